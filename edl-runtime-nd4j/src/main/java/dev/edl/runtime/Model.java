@@ -1,0 +1,61 @@
+package dev.edl.runtime;
+
+/**
+ * What is trained: a parameter layout, initial values, and the gradient of a loss on a batch.
+ *
+ * <p>The one contract of hand-written models and of models that wrap a graph ({@code SameDiffModel}). Parameters and
+ * gradients are flat vectors in the order of {@link #layout()}, so the runtime never looks inside. A model is
+ * immutable and shared; what one worker needs to compute (buffers, native arrays) is a {@link Session} of its own.
+ */
+public interface Model {
+    /** Names and shapes of the parameters; the same at every call. */
+    ParameterLayout layout();
+
+    /** Floats of features that one record must have. */
+    int features();
+
+    /** Floats of labels that one record must have; 1, the class index, for a classifier. */
+    int labels();
+
+    /** Floats that {@link Session#predict} writes for one record; the number of classes for a classifier. */
+    int outputs();
+
+    /**
+     * Writes initial values; the same seed gives the same values on every machine.
+     *
+     * @param parameters a vector of {@code layout().size()} floats, overwritten
+     */
+    void initialize(float[] parameters, long seed);
+
+    /**
+     * Opens what one worker needs to compute.
+     *
+     * @param capacity the most records that a batch of this session will hold
+     */
+    Session open(int capacity);
+
+    /** One worker's means to compute; used by one thread at a time. */
+    interface Session extends AutoCloseable {
+        /**
+         * The loss on a batch, averaged over its records, and its gradient.
+         *
+         * @param parameters read, never written
+         * @param batch at least one record and at most the session's capacity
+         * @param gradient a vector of {@code layout().size()} floats, overwritten
+         * @return the mean loss
+         */
+        float gradient(float[] parameters, Batch batch, float[] gradient);
+
+        /**
+         * The model's answer for each record.
+         *
+         * @param outputs row-major, {@code outputs()} floats a record, overwritten; class probabilities for a
+         *     classifier
+         */
+        void predict(float[] parameters, Batch batch, float[] outputs);
+
+        /** Frees the session's buffers. */
+        @Override
+        void close();
+    }
+}

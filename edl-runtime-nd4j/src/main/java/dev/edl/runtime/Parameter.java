@@ -1,0 +1,44 @@
+package dev.edl.runtime;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One named tensor of a model and where it stands in the flat parameter vector.
+ *
+ * @param name unique within its layout, for example {@code dense_1/kernel}
+ * @param shape the dimensions, outermost first; the elements stand in row-major (c) order; empty for a scalar
+ * @param offset index of the first element in the flat vector
+ */
+public record Parameter(String name, List<Integer> shape, int offset) {
+    /** Copies the shape and checks that every dimension is positive and the offset is not negative. */
+    public Parameter {
+        shape = List.copyOf(shape);
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("a parameter's name must not be blank, for example \"dense/kernel\"");
+        }
+        if (shape.stream().anyMatch(d -> d < 1)) {
+            throw new IllegalArgumentException(
+                    "parameter \"" + name + "\": every dimension must be at least 1, was " + shape);
+        }
+        if (offset < 0) {
+            throw new IllegalArgumentException("parameter \"" + name + "\": offset must be at least 0, was " + offset);
+        }
+    }
+
+    /** Number of elements: the product of the shape, 1 for a scalar. */
+    public int length() {
+        return shape.stream().reduce(1, Math::multiplyExact);
+    }
+
+    /** Index behind the last element in the flat vector. */
+    public int end() {
+        return Math.addExact(offset, length());
+    }
+
+    /** For example {@code dense/kernel[64, 10]}. */
+    @Override
+    public String toString() {
+        return name + Arrays.toString(shape.toArray());
+    }
+}

@@ -1,0 +1,116 @@
+package dev.edl.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The parameters of a model as consecutive ranges of one flat {@code float[]}.
+ *
+ * <p>Everything that travels or is stored (parameters, gradients, optimizer slots) is such a vector; the layout gives
+ * the ranges their names and shapes. Immutable and safe to share.
+ *
+ * <pre>{@code
+ * ParameterLayout layout = ParameterLayout.builder()
+ *     .add("dense/kernel", 64, 10)
+ *     .add("dense/bias", 10)
+ *     .build();
+ * layout.size();                  // 650
+ * layout.at(645).name();          // "dense/bias"
+ * }</pre>
+ */
+public final class ParameterLayout {
+    private final List<Parameter> parameters;
+    private final int size;
+
+    private ParameterLayout(List<Parameter> parameters) {
+        this.parameters = List.copyOf(parameters);
+        this.size =
+                parameters.isEmpty() ? 0 : parameters.get(parameters.size() - 1).end();
+    }
+
+    /** Starts an empty layout. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The parameters in the order of their offsets. */
+    public List<Parameter> parameters() {
+        return parameters;
+    }
+
+    /** Length of the flat vector, in floats. */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * The parameter that owns an element of the flat vector.
+     *
+     * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #size()} (exclusive)
+     */
+    public Parameter at(int flatIndex) {
+        if (flatIndex < 0 || flatIndex >= size) {
+            throw new IndexOutOfBoundsException("index " + flatIndex + " is outside the layout of " + size + " floats");
+        }
+        int low = 0;
+        int high = parameters.size() - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (parameters.get(middle).end() <= flatIndex) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return parameters.get(low);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ParameterLayout that && parameters.equals(that.parameters);
+    }
+
+    @Override
+    public int hashCode() {
+        return parameters.hashCode();
+    }
+
+    /** For example {@code [dense/kernel[64, 10], dense/bias[10]]}. */
+    @Override
+    public String toString() {
+        return parameters.toString();
+    }
+
+    /** Collects parameters; each one is placed behind the one before. */
+    public static final class Builder {
+        private final List<Parameter> parameters = new ArrayList<>();
+
+        private Builder() {}
+
+        /**
+         * Places a parameter behind those already added.
+         *
+         * @param name unique within the layout
+         * @param shape dimensions, outermost first, each at least 1
+         */
+        public Builder add(String name, int... shape) {
+            if (parameters.stream().anyMatch(p -> p.name().equals(name))) {
+                throw new IllegalArgumentException("parameter \"" + name + "\" is in the layout already");
+            }
+            int offset = parameters.isEmpty()
+                    ? 0
+                    : parameters.get(parameters.size() - 1).end();
+            List<Integer> dimensions = new ArrayList<>(shape.length);
+            for (int d : shape) {
+                dimensions.add(d);
+            }
+            parameters.add(new Parameter(name, dimensions, offset));
+            return this;
+        }
+
+        /** The layout of what was added. */
+        public ParameterLayout build() {
+            return new ParameterLayout(parameters);
+        }
+    }
+}

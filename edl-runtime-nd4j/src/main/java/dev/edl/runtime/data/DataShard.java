@@ -1,0 +1,19 @@
+package dev.edl.runtime.data;
+
+/**
+ * A named run of records that a dataset can read from: a file, a range of a table.
+ *
+ * @param name unique within its dataset, for example {@code train-00000}
+ * @param records how many records it has; they are numbered from 0
+ */
+public record DataShard(String name, long records) {
+    /** Checks that the name is not blank and the count not negative. */
+    public DataShard {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("a shard's name must not be blank, for example \"train-00000\"");
+        }
+        if (records < 0) {
+            throw new IllegalArgumentException("shard \"" + name + "\": records must be at least 0, was " + records);
+        }
+    }
+}
