@@ -1,0 +1,29 @@
+package dev.edl;
+
+/**
+ * The numbers of replicas between which a role may be scaled while the job runs.
+ *
+ * @param min at least 1
+ * @param max at least {@code min}
+ */
+public record ElasticBounds(int min, int max) {
+    /** Checks the order of the two bounds. */
+    public ElasticBounds {
+        if (min < 1 || max < min) {
+            throw new IllegalArgumentException(
+                    "elastic(min, max) needs 1 <= min <= max, for example elastic(1, 8); was elastic(" + min + ", "
+                            + max + ")");
+        }
+    }
+
+    /** Whether a number of replicas lies within. */
+    public boolean contains(int replicas) {
+        return min <= replicas && replicas <= max;
+    }
+
+    /** For example {@code 1..8}. */
+    @Override
+    public String toString() {
+        return min + ".." + max;
+    }
+}

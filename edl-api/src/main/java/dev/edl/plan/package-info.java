@@ -1,0 +1,5 @@
+/** What a job becomes: names, endpoints, environment of every replica; a pure function of the job. */
+@NullMarked
+package dev.edl.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The core: what to do next, from plan, state, observation and time; pure, total, deterministic. */
+@NullMarked
+package dev.edl.reconcile;
+
+import org.jspecify.annotations.NullMarked;

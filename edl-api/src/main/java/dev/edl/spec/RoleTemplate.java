@@ -1,0 +1,97 @@
+package dev.edl.spec;
+
+import dev.edl.ExitCodePolicy;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RestartPolicy;
+import dev.edl.Volume;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.immutables.value.Value;
+
+/**
+ * What can be said of a role's replicas, each part optional: as the default of a job, or as a role's own.
+ *
+ * <p>{@link #over} lays a role's own part over the job's default: single values replace, environment variables replace
+ * by name, volumes add up.
+ */
+@EdlStyle
+@Value.Immutable
+public interface RoleTemplate {
+    /** A template that says nothing. */
+    static RoleTemplate empty() {
+        return builder().build();
+    }
+
+    /** Starts a template that says nothing. */
+    static Builder builder() {
+        return new Builder();
+    }
+
+    /** Container image. */
+    Optional<String> image();
+
+    /** Entry point, instead of the image's; empty: the image's. */
+    List<String> command();
+
+    /** Arguments of the entry point. */
+    List<String> args();
+
+    /** Environment variables, in the order given. */
+    Map<String, String> env();
+
+    /** What is asked for. */
+    Optional<Resources> requests();
+
+    /** What may be used at most; when absent, what is asked for (ElasticDL's rule). */
+    Optional<Resources> limits();
+
+    /** Priority class. */
+    Optional<Priority> priority();
+
+    /** Mounts. */
+    List<Volume> volumes();
+
+    /** The port that the role listens on, 1 to 65535. */
+    OptionalInt port();
+
+    /** Whether an ended replica is relaunched. */
+    Optional<RestartPolicy> restart();
+
+    /** What exit codes mean. */
+    Optional<ExitCodePolicy> exitCodes();
+
+    /** Relaunches that one lineage of replicas may spend, at least 0. */
+    OptionalInt relaunchLimit();
+
+    /** This template laid over a default. */
+    default RoleTemplate over(RoleTemplate base) {
+        Map<String, String> env = new LinkedHashMap<>(base.env());
+        env.putAll(env());
+        List<Volume> volumes = new ArrayList<>(base.volumes());
+        volumes.addAll(volumes());
+        return builder()
+                .image(image().or(base::image))
+                .command(command().isEmpty() ? base.command() : command())
+                .args(args().isEmpty() ? base.args() : args())
+                .env(env)
+                .requests(requests().or(base::requests))
+                .limits(limits().or(base::limits))
+                .priority(priority().or(base::priority))
+                .volumes(volumes)
+                .port(port().isPresent() ? port() : base.port())
+                .restart(restart().or(base::restart))
+                .exitCodes(exitCodes().or(base::exitCodes))
+                .relaunchLimit(relaunchLimit().isPresent() ? relaunchLimit() : base.relaunchLimit())
+                .build();
+    }
+
+    /** Collects the parts. */
+    final class Builder extends ImmutableRoleTemplate.Builder {
+        Builder() {}
+    }
+}
