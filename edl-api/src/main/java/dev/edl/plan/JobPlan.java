@@ -1,0 +1,199 @@
+package dev.edl.plan;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RunPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What a job becomes: names, addresses, labels and environment of every replica, and the policies with their defaults
+ * resolved. Immutable; its size grows with the roles, a replica is computed when it is asked for.
+ *
+ * <p>Two plans are equal when their {@link #toYaml()} is.
+ */
+public final class JobPlan {
+    private final JobSpec spec;
+    private final RunPolicy policy;
+    private final List<RolePlan> roles;
+    private final EnvRule env;
+    private final String runId;
+
+    JobPlan(JobSpec spec, RunPolicy policy, List<RolePlan> roles, EnvRule env) {
+        this.spec = spec;
+        this.policy = policy;
+        this.roles = List.copyOf(roles);
+        this.env = env;
+        this.runId = spec.runId().orElseGet(() -> RunId.of(PlanYaml.content(this)));
+    }
+
+    /** The job's name. */
+    public String name() {
+        return spec.name();
+    }
+
+    /** The Kubernetes namespace. */
+    public String namespace() {
+        return spec.namespace();
+    }
+
+    /** Identifies one run: the one given, else the first 8 hexadecimal digits of the SHA-256 of the plan's content. */
+    public String runId() {
+        return runId;
+    }
+
+    /** Whose environment the replicas get. */
+    public Framework framework() {
+        return spec.framework();
+    }
+
+    /** Whose names, labels and defaults the plan follows. */
+    public Profile profile() {
+        return Profile.ELASTICDL;
+    }
+
+    /** The user's annotations, sorted. */
+    public Map<String, String> annotations() {
+        return Sorted.copy(spec.annotations());
+    }
+
+    /** The roles, in the order given. */
+    public List<RolePlan> roles() {
+        return roles;
+    }
+
+    /** How the job runs and ends; the success policy is present. */
+    public RunPolicy policy() {
+        return policy;
+    }
+
+    /** When the job has succeeded. */
+    public SuccessPolicy success() {
+        return policy.success().orElseThrow();
+    }
+
+    /** The role whose replica with index 0 leads the job: master, chief or launcher, else the workers. */
+    public RolePlan leader() {
+        return roles.stream().filter(RolePlan::leader).findFirst().orElseThrow();
+    }
+
+    /** A role of the job. */
+    public Optional<RolePlan> role(RoleType type) {
+        return roles.stream().filter(r -> r.type() == type).findFirst();
+    }
+
+    /**
+     * A role of the job by its word.
+     *
+     * @throws IllegalArgumentException when the job has no such role; the message lists those it has
+     */
+    public RolePlan role(String role) {
+        return roles.stream()
+                .filter(r -> r.type().id().equals(role))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "job \"" + name() + "\" has no role \"" + role + "\"; it has " + roleWords()));
+    }
+
+    private String roleWords() {
+        return roles.stream().map(r -> r.type().id()).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * A replica that the job starts with, or that scaling may add: its index is its id.
+     *
+     * @param role the role's word, {@code worker}
+     * @param id from 0 to below the largest number of replicas that the role can have
+     * @throws IllegalArgumentException when the job has no such role, or never so many replicas
+     */
+    public ReplicaPlan replica(String role, int id) {
+        RolePlan of = role(role);
+        if (id < 0 || id >= of.bounds().max()) {
+            throw new IllegalArgumentException("job \"" + name() + "\" has no " + role + " " + id
+                    + "; ids go from 0 to " + (of.bounds().max() - 1));
+        }
+        return replica(of.type(), id, id);
+    }
+
+    /**
+     * A replica of any id, as a relaunch needs it.
+     *
+     * @param type the role
+     * @param id its own id, at least 0
+     * @param index the place in the role that it takes, at least 0
+     * @throws IllegalArgumentException when the job has no such role
+     */
+    public ReplicaPlan replica(RoleType type, int id, int index) {
+        RolePlan role = role(type.id());
+        Map<String, String> variables = new TreeMap<>(role.template().env());
+        variables.putAll(env.env(this, role, id, index));
+        return new ReplicaPlan(
+                replicaName(type, id),
+                type,
+                id,
+                index,
+                endpoint(role, index),
+                variables,
+                role.template().priority().map(p -> p.classFor(index, Math.max(role.replicas(), index + 1))),
+                Names.labels(spec, type, index));
+    }
+
+    /** The name of a replica's object, {@code elasticdl-mnist-worker-4}; a role of one replica has no number. */
+    public String replicaName(RoleType type, int id) {
+        return Names.replica(name(), type, id);
+    }
+
+    /** Where the replica with an index is reached. */
+    public Endpoint endpoint(RolePlan role, int index) {
+        return new Endpoint(
+                role.type(), index, replicaName(role.type(), index) + "." + namespace() + ".svc", role.port());
+    }
+
+    /** Where the role's replicas of the start are reached, by index. */
+    public List<Endpoint> endpoints(RolePlan role) {
+        return IntStream.range(0, role.replicas())
+                .mapToObj(index -> endpoint(role, index))
+                .toList();
+    }
+
+    /** The labels that select every object of the job. */
+    public Map<String, String> selector() {
+        return Names.selector(name());
+    }
+
+    /** The framework's variables of a replica, without those that the user gave. */
+    Map<String, String> frameworkEnv(RolePlan role, int id, int index) {
+        return env.env(this, role, id, index);
+    }
+
+    Map<String, String> userLabels() {
+        return Sorted.copy(spec.labels());
+    }
+
+    /** What the job is made into, as YAML: stable, and of a size that grows with the roles only. */
+    public String toYaml() {
+        return PlanYaml.of(this);
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof JobPlan that && toYaml().equals(that.toYaml());
+    }
+
+    @Override
+    public int hashCode() {
+        return toYaml().hashCode();
+    }
+
+    /** The table a person wants to read. */
+    @Override
+    public String toString() {
+        return PlanTable.of(this);
+    }
+}

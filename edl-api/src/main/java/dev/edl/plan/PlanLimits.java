@@ -1,0 +1,71 @@
+package dev.edl.plan;
+
+import dev.edl.spec.JobSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What the platforms refuse later and with less to go by, refused at once. */
+final class PlanLimits {
+    /** Linux: MAX_ARG_STRLEN, the most bytes of one {@code NAME=value} string with its final NUL. */
+    static final int ENV_BYTES = 131_072;
+
+    /** Kubernetes: a DNS label. */
+    static final int NAME_CHARS = 63;
+
+    /** Names must still fit when relaunches have used this many ids. */
+    private static final int LATE_ID = 99_999;
+
+    private PlanLimits() {}
+
+    static void check(JobPlan plan, JobSpec spec) {
+        checkLabels(spec);
+        for (RolePlan role : plan.roles()) {
+            checkName(plan, role);
+            int last = role.bounds().max() - 1;
+            Map<String, String> framework = plan.frameworkEnv(role, last, last);
+            Set<String> twice = new TreeSet<>(framework.keySet());
+            twice.retainAll(role.template().env().keySet());
+            if (!twice.isEmpty()) {
+                throw new PlanException("job \"" + plan.name() + "\": " + role.type() + ".env sets "
+                        + String.join(", ", twice) + ", which the plan computes for framework " + plan.framework()
+                        + "; leave it out");
+            }
+            plan.replica(role.type(), last, last)
+                    .env()
+                    .forEach((name, value) -> checkVariable(plan, role, last, name, value));
+        }
+    }
+
+    private static void checkLabels(JobSpec spec) {
+        for (String key : spec.labels().keySet()) {
+            if (key.equals("app") || key.equals(Names.JOB) || key.equals(Names.TYPE) || key.equals(Names.INDEX)) {
+                throw new PlanException("job \"" + spec.name() + "\": labels set " + key
+                        + ", by which the job finds its replicas; choose another key, for example team");
+            }
+        }
+    }
+
+    private static void checkName(JobPlan plan, RolePlan role) {
+        int length = plan.replicaName(role.type(), LATE_ID).length();
+        if (length > NAME_CHARS) {
+            throw new PlanException("job \"" + plan.name() + "\": names such as "
+                    + plan.replicaName(role.type(), 0) + " may have at most " + NAME_CHARS
+                    + " characters, with room for ids of five digits; shorten the job's name by "
+                    + (length - NAME_CHARS));
+        }
+    }
+
+    private static void checkVariable(JobPlan plan, RolePlan role, int id, String name, String value) {
+        long bytes =
+                name.getBytes(StandardCharsets.UTF_8).length + 1L + value.getBytes(StandardCharsets.UTF_8).length + 1;
+        if (bytes > ENV_BYTES) {
+            throw new PlanException("job \"" + plan.name() + "\": environment variable " + name + " of "
+                    + plan.replicaName(role.type(), id) + " takes " + bytes + " bytes; Linux takes at most " + ENV_BYTES
+                    + (role.template().env().containsKey(name)
+                            ? "; put the value into a file on a volume and pass its path"
+                            : "; use fewer replicas, or a shorter job name or namespace"));
+        }
+    }
+}

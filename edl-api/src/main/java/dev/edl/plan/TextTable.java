@@ -1,0 +1,30 @@
+package dev.edl.plan;
+
+import java.util.List;
+
+/** Columns of text, three spaces between them, the last one ragged. */
+final class TextTable {
+    private TextTable() {}
+
+    /** One line a row, each indented; no trailing blanks. */
+    static String of(List<List<String>> rows, String indent) {
+        if (rows.isEmpty()) {
+            return "";
+        }
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        StringBuilder out = new StringBuilder();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder(indent);
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 3));
+            }
+            out.append(line.toString().stripTrailing()).append('\n');
+        }
+        return out.toString();
+    }
+}

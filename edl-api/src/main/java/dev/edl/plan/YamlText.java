@@ -1,0 +1,70 @@
+package dev.edl.plan;
+
+import java.util.List;
+import java.util.Map;
+
+/** Writes the little YAML that a plan needs: nested maps, lists of strings; every string double-quoted. */
+final class YamlText {
+    private final StringBuilder text = new StringBuilder();
+
+    void open(int depth, String key) {
+        indent(depth).append(key).append(":\n");
+    }
+
+    void value(int depth, String key, String value) {
+        indent(depth).append(key).append(": ").append(quote(value)).append('\n');
+    }
+
+    void number(int depth, String key, int value) {
+        indent(depth).append(key).append(": ").append(value).append('\n');
+    }
+
+    /** An empty map is left out. */
+    void map(int depth, String key, Map<String, String> map) {
+        if (!map.isEmpty()) {
+            open(depth, key);
+            map.forEach((name, value) -> value(depth + 1, quote(name), value));
+        }
+    }
+
+    /** An empty list is left out. */
+    void list(int depth, String key, List<String> values) {
+        if (!values.isEmpty()) {
+            open(depth, key);
+            values.forEach(
+                    value -> indent(depth + 1).append("- ").append(quote(value)).append('\n'));
+        }
+    }
+
+    private StringBuilder indent(int depth) {
+        return text.append("  ".repeat(depth));
+    }
+
+    /** A YAML double-quoted scalar; what is not printable ASCII or a letter is escaped. */
+    static String quote(String value) {
+        StringBuilder out = new StringBuilder("\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '"' -> out.append("\\\"");
+                case '\\' -> out.append("\\\\");
+                case '\n' -> out.append("\\n");
+                case '\t' -> out.append("\\t");
+                case '\r' -> out.append("\\r");
+                default -> {
+                    if (c < 0x20 || c > 0x7e) {
+                        out.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        out.append(c);
+                    }
+                }
+            }
+        }
+        return out.append('"').toString();
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}
