@@ -1,0 +1,66 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A submitted job: what it does, and what can be asked of it. Thread-safe.
+ *
+ * <p>Requests are checked at once and carried out by the job's loop soon after.
+ */
+public interface JobHandle extends AutoCloseable {
+    /** What runs. */
+    JobPlan plan();
+
+    /** How it stands, as of the last pass of its loop. */
+    JobStatus status();
+
+    /**
+     * Asks for another number of replicas. Growing creates replicas with the next ids; shrinking removes pending ones first,
+     * then those with the highest ids, but never the leader.
+     *
+     * @param role the role's word, {@code worker}
+     * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of bounds
+     * @throws IllegalStateException when the job has ended
+     */
+    void scale(String role, int replicas);
+
+    /**
+     * Deletes a replica, as {@code kubectl delete pod} does; the job's policies decide what follows.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica is there; the message names the nearest
+     */
+    void delete(String replica);
+
+    /** Stops the job; no effect on one that has ended. */
+    void cancel();
+
+    /**
+     * Waits for the end.
+     *
+     * @param limit how long at most, in real time
+     * @return the status of the ended job
+     * @throws JobTimeoutException when it has not ended by then; it goes on
+     * @throws InterruptedException when the waiting thread is interrupted
+     */
+    JobStatus await(Duration limit) throws InterruptedException;
+
+    /**
+     * Asks to be told every event from now on, in order, on the job's thread. A listener that throws is not called again, and an
+     * event says so.
+     *
+     * @return ends the notifications when closed
+     */
+    AutoCloseable onEvent(Consumer<JobEvent> listener);
+
+    /** What happened, oldest first; the last 1000 events are kept. */
+    List<JobEvent> events();
+
+    /** Stops following and driving the job; does not cancel it. Leaves no thread behind; a second call does nothing. */
+    @Override
+    void close();
+}

@@ -1,0 +1,43 @@
+package dev.edl.exec;
+
+import dev.edl.reconcile.JobPhase;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a job stands at one moment.
+ *
+ * @param job the job's name
+ * @param phase where it is
+ * @param message why it is there; empty when there is nothing to say
+ * @param startedAt when its first decision was made
+ * @param endedAt when it ended
+ * @param roles its roles, in the order of the plan
+ * @param replicas the replicas whose objects are there, sorted by name with numbers as numbers
+ */
+public record JobStatus(
+        String job,
+        JobPhase phase,
+        String message,
+        Optional<Instant> startedAt,
+        Optional<Instant> endedAt,
+        List<RoleStatus> roles,
+        List<ReplicaStatus> replicas) {
+    /** Copies both lists. */
+    public JobStatus {
+        roles = List.copyOf(roles);
+        replicas = List.copyOf(replicas);
+    }
+
+    /** The replicas as {@code kubectl get pods} prints them. */
+    public String table() {
+        return PodTable.of(replicas);
+    }
+
+    /** A line on the job, and the table. */
+    @Override
+    public String toString() {
+        return "job " + job + " " + phase + (message.isEmpty() ? "" : ": " + message) + "\n" + table();
+    }
+}

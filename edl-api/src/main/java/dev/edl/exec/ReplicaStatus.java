@@ -1,0 +1,19 @@
+package dev.edl.exec;
+
+import dev.edl.RoleType;
+import java.time.Duration;
+
+/**
+ * One row of the table.
+ *
+ * @param name the replica's name
+ * @param role its role
+ * @param id its id
+ * @param ready {@code 1/1} or {@code 0/1}
+ * @param status {@code Pending}, {@code Running}, {@code Terminating}, {@code Completed}, {@code Error}, or the reason of its
+ *     end where that is one word ({@code OOMKilled})
+ * @param restarts how often this name was started again
+ * @param age since it was created
+ */
+public record ReplicaStatus(
+        String name, RoleType role, int id, String ready, String status, int restarts, Duration age) {}

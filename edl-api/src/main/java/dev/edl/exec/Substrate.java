@@ -1,0 +1,43 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+
+/**
+ * A place where replicas run: all that a new one has to supply.
+ *
+ * <p>What it has to keep:
+ *
+ * <ul>
+ *   <li>An action applied twice changes nothing the second time: a create while an object of the name exists, a delete of
+ *       what is not there or is on its way out.
+ *   <li>An observation may be old, but a later one is never older than an earlier one.
+ *   <li>What was created is shown by at least one observation, even when it has ended or gone since, unless it was deleted
+ *       through {@link #apply}.
+ *   <li>What was created and ended stays to be seen until it is deleted or the job is collected.
+ *   <li>It may throw; the loop tries again.
+ * </ul>
+ *
+ * <p>Thread-safe: each job's loop calls from a thread of its own.
+ */
+public interface Substrate extends AutoCloseable {
+    /** What is there of a job; does not block for longer than a request takes. */
+    Observed observe(JobPlan plan);
+
+    /** Does, or begins to do, what the core decided; does not wait for its effect. */
+    void apply(JobPlan plan, Action action);
+
+    /**
+     * Asks to be told when something of a job may have changed: once too often is fine, once too few is not.
+     *
+     * @param job the job's name
+     * @param wake called on any thread; returns at once
+     * @return ends the notifications when closed
+     */
+    AutoCloseable onChange(String job, Runnable wake);
+
+    /** Removes what runs here, unless it is made to live on without this program, and frees what it holds. */
+    @Override
+    void close();
+}

@@ -1,0 +1,18 @@
+package dev.edl.reconcile;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.immutables.value.Value;
+
+/** How the states of this package are generated: package-private implementations, with copies that change one part. */
+@Target({ElementType.TYPE, ElementType.PACKAGE})
+@Retention(RetentionPolicy.CLASS)
+@Value.Style(
+        typeImmutable = "Immutable*",
+        visibility = Value.Style.ImplementationVisibility.PACKAGE,
+        jdkOnly = true,
+        depluralize = false,
+        deferCollectionAllocation = true)
+@interface CoreStyle {}

@@ -1,0 +1,66 @@
+package dev.edl.reconcile;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Something that happened to a job.
+ *
+ * @param at when it was noticed
+ * @param type what kind
+ * @param replica the replica concerned, when there is one
+ * @param message as a person reads it
+ */
+public record JobEvent(Instant at, Type type, Optional<String> replica, String message) {
+    /** Kinds of events. */
+    public enum Type {
+        /** A replica was asked for. */
+        REPLICA_CREATED,
+        /** A replica began to run. */
+        REPLICA_RUNNING,
+        /** A replica ended with success. */
+        REPLICA_SUCCEEDED,
+        /** A replica ended otherwise. */
+        REPLICA_FAILED,
+        /** A replica was deleted, by whomever. */
+        REPLICA_DELETED,
+        /** An ended replica gets a successor. */
+        RELAUNCHED,
+        /** An ended replica gets no successor. */
+        RELAUNCH_LIMIT,
+        /** A role has another number of replicas. */
+        SCALED,
+        /** The job began to run. */
+        JOB_RUNNING,
+        /** The job reached its goal. */
+        JOB_SUCCEEDED,
+        /** The job ended without reaching its goal. */
+        JOB_FAILED,
+        /** The job was stopped on request. */
+        JOB_CANCELLED,
+        /** The job ran longer than it may. */
+        DEADLINE_EXCEEDED,
+        /** The ended job's time to live is over and all of it is removed. */
+        JOB_COLLECTED,
+        /** The substrate did not observe or apply; it is tried again. */
+        SUBSTRATE_FAILED,
+        /** A listener threw and is not called any more. */
+        LISTENER_FAILED
+    }
+
+    /** An event of the job. */
+    public static JobEvent job(Instant at, Type type, String message) {
+        return new JobEvent(at, type, Optional.empty(), message);
+    }
+
+    /** An event of a replica. */
+    public static JobEvent replica(Instant at, Type type, String replica, String message) {
+        return new JobEvent(at, type, Optional.of(replica), message);
+    }
+
+    /** For example {@code 2026-01-01T00:00:51Z RELAUNCHED Relaunch the worker: elasticdl-mnist-worker-0}. */
+    @Override
+    public String toString() {
+        return at + " " + type + " " + message;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.edl.reconcile;
+
+/** Where a job is in its life. */
+public enum JobPhase {
+    /** Its leader, or without one its first worker, does not run yet. */
+    PENDING,
+    /** It has begun to run. */
+    RUNNING,
+    /** It reached its goal; final. */
+    SUCCEEDED,
+    /** It ended without reaching its goal; final. */
+    FAILED,
+    /** It was stopped on request; final. */
+    CANCELLED;
+
+    /** Whether the phase is final. */
+    public boolean ended() {
+        return this == SUCCEEDED || this == FAILED || this == CANCELLED;
+    }
+}

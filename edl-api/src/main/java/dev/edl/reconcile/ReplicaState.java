@@ -1,0 +1,85 @@
+package dev.edl.reconcile;
+
+import dev.edl.RoleType;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.immutables.value.Value;
+
+/**
+ * What the core knows of one replica; immutable. The lineage of a replica is itself, the one it took over for, and so on.
+ */
+@CoreStyle
+@Value.Immutable
+public abstract class ReplicaState {
+    ReplicaState() {}
+
+    /** Starts a state; for whoever reads one back from where it was kept. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Its name. */
+    public abstract String name();
+
+    /** Its role. */
+    public abstract RoleType role();
+
+    /** Its id; in a worker role never used twice. */
+    public abstract int id();
+
+    /** Its place in the role, which is its lineage's. */
+    public abstract int index();
+
+    /** Where it is in its life. */
+    public abstract ReplicaStage stage();
+
+    /** Relaunches that its lineage has spent of its limit. */
+    @Value.Default
+    public int spent() {
+        return 0;
+    }
+
+    /** How often this name was started again; always 0 for workers, which get new names. */
+    @Value.Default
+    public int restarts() {
+        return 0;
+    }
+
+    /** Whether an observation has shown it since it was last created; one that was never seen cannot be missing. */
+    @Value.Default
+    public boolean seen() {
+        return false;
+    }
+
+    /** When it was decided to create it. */
+    public abstract Instant created();
+
+    /** When it was seen to have ended. */
+    public abstract Optional<Instant> ended();
+
+    /** When its backoff is over. */
+    public abstract Optional<Instant> notBefore();
+
+    /** When the substrate was last asked to create or delete it, so that it is not asked all the time. */
+    public abstract Optional<Instant> asked();
+
+    /** How it ended. */
+    public abstract OptionalInt exitCode();
+
+    /** Why it ended. */
+    public abstract Optional<String> reason();
+
+    /** For example {@code elasticdl-mnist-worker-4 FAILED exit 137 (OOMKilled)}. */
+    @Override
+    public final String toString() {
+        return name() + " " + stage()
+                + (exitCode().isPresent() ? " exit " + exitCode().getAsInt() : "")
+                + reason().map(r -> " (" + r + ")").orElse("");
+    }
+
+    /** Collects the parts. */
+    public static final class Builder extends ImmutableReplicaState.Builder {
+        Builder() {}
+    }
+}
