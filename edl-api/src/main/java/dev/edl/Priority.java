@@ -1,11 +1,23 @@
 package dev.edl;
 
+import java.math.BigDecimal;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
 /**
- * Which PriorityClass the replicas of a role get: one class for all, or a high class for a fraction of them.
+ * Which PriorityClass the replicas of a role get: one class for all, or the class {@code high} for a fraction of the
+ * workers and {@code low} for the rest.
  *
- * <p>ElasticDL's grammar: a class name; {@code 0.5} for half of the replicas {@code high} and the rest {@code low}
- * (rounded up, dealt alternately from both ends of the index range); {@code high=0.5} for its older form (rounded
- * down, the first indices).
+ * <table><caption>ElasticDL's grammar</caption>
+ * <tr><th>text</th><th>typed</th><th>meaning</th></tr>
+ * <tr><td>{@code high}</td><td>{@code of("high")}</td><td>that class for all</td></tr>
+ * <tr><td>{@code 0.5}</td><td>{@code fraction(0.5)}</td><td>half of the workers, rounded up, are {@code high}: dealt
+ *     alternately from both ends of the index range, so that 0, 1, 2, 8, 9 of ten are</td></tr>
+ * <tr><td>{@code high=0.5}</td><td>{@code leading(0.5)}</td><td>ElasticDL's older form: half of the workers, rounded
+ *     down, are {@code high}: the first indices</td></tr>
+ * </table>
+ *
+ * <p>{@link #toString} is this grammar. Immutable; safe for use by several threads.
  */
 public final class Priority {
     /** The class {@code high}. */
@@ -13,6 +25,9 @@ public final class Priority {
 
     /** The class {@code low}. */
     public static final Priority LOW = new Priority("low", Double.NaN, false);
+
+    private static final Pattern NUMBER = Pattern.compile("[-+]?\\.?\\d[\\d.]*([eE][-+]?\\d+)?");
+    private static final Pattern FRACTION = Pattern.compile("0?\\.\\d+|0|1(\\.0*)?");
 
     private final String className;
     private final double fraction;
@@ -24,13 +39,117 @@ public final class Priority {
         this.leading = leading;
     }
 
-    /** The class of a replica of a role. */
+    /**
+     * One class for all replicas.
+     *
+     * @param className the name of a PriorityClass in the cluster, a DNS subdomain
+     * @throws IllegalArgumentException for a text that cannot be such a name, or that reads as a number
+     */
+    public static Priority of(String className) {
+        if (!KubernetesSyntax.isSubdomain(className)
+                || NUMBER.matcher(className).matches()) {
+            throw refused(className);
+        }
+        return new Priority(className, Double.NaN, false);
+    }
+
+    /**
+     * High for a fraction of the workers, rounded up, dealt alternately from both ends.
+     *
+     * @param high from 0 to 1
+     * @throws IllegalArgumentException for another number
+     */
+    public static Priority fraction(double high) {
+        return new Priority("", checked(high), false);
+    }
+
+    /**
+     * High for a fraction of the workers, rounded down, the first ones.
+     *
+     * @param high from 0 to 1
+     * @throws IllegalArgumentException for another number
+     */
+    public static Priority leading(double high) {
+        return new Priority("", checked(high), true);
+    }
+
+    /**
+     * Reads the grammar. A text that is a number is a fraction; anything else without {@code =} is a class.
+     *
+     * @throws IllegalArgumentException for a text outside the grammar
+     */
+    public static Priority parse(String text) {
+        boolean leading = text.startsWith("high=");
+        String number = leading ? text.substring("high=".length()) : text;
+        if (FRACTION.matcher(number).matches()) {
+            return leading ? leading(Double.parseDouble(number)) : fraction(Double.parseDouble(number));
+        }
+        if (leading) {
+            throw refused(text);
+        }
+        return of(text);
+    }
+
+    private static double checked(double fraction) {
+        if (!(fraction >= 0 && fraction <= 1)) {
+            throw refused(Resources.decimal(fraction));
+        }
+        return fraction + 0.0; // -0.0 becomes 0.0, or equal priorities would print differently
+    }
+
+    private static IllegalArgumentException refused(String text) {
+        return new IllegalArgumentException("priority must be the name of a PriorityClass, a fraction from 0 to 1, or"
+                + " high=<fraction>, was \"" + text + "\"; for example high, 0.5 or high=0.5");
+    }
+
+    /** Whether the class depends on the replica's index. */
+    public boolean isFraction() {
+        return !Double.isNaN(fraction);
+    }
+
+    /**
+     * The class of a replica of a role.
+     *
+     * <p>The number of high replicas is computed in double precision, as ElasticDL does.
+     *
+     * @param index of the replica, at least 0; one that scaling up added, at or past {@code replicas}, is low
+     * @param replicas of the role at its start
+     * @throws IllegalArgumentException for a negative index
+     */
     public String classFor(int index, int replicas) {
-        return className;
+        if (index < 0) {
+            throw new IllegalArgumentException("index must be at least 0, was " + index);
+        }
+        if (!isFraction()) {
+            return className;
+        }
+        if (index >= replicas) {
+            return LOW.className;
+        }
+        int high = (int) (leading ? replicas * fraction : Math.ceil(replicas * fraction));
+        boolean first = index < (leading ? high : (high + 1) / 2);
+        boolean last = !leading && index >= replicas - high / 2;
+        return first || last ? HIGH.className : LOW.className;
     }
 
     @Override
+    public boolean equals(Object other) {
+        return other instanceof Priority that
+                && className.equals(that.className)
+                && Double.compare(fraction, that.fraction) == 0
+                && leading == that.leading;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(className, fraction, leading);
+    }
+
+    /** In the grammar of {@link #parse}: {@code high}, {@code 0.5} or {@code high=0.5}. */
+    @Override
     public String toString() {
-        return Double.isNaN(fraction) ? className : (leading ? "high=" : "") + fraction;
+        return isFraction()
+                ? (leading ? "high=" : "") + BigDecimal.valueOf(fraction).toPlainString()
+                : className;
     }
 }

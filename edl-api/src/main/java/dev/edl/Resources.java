@@ -1,18 +1,233 @@
 package dev.edl;
 
+import dev.edl.spec.Nearest;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Amounts of named resources, as Kubernetes counts them.
  *
- * @param amounts resource name to quantity, in the order given: {@code cpu -> 2}, {@code memory -> 2048Mi},
- *     {@code nvidia.com/gpu -> 1}
+ * <pre>{@code
+ * Resources.parse("cpu=0.5,memory=2048Mi,gpu=1");      // ElasticDL's grammar, strictly
+ * Resources.of().cpu(0.5).memory("2048Mi").gpu(1);     // the same
+ * }</pre>
+ *
+ * <table><caption>Names and amounts</caption>
+ * <tr><th>name</th><th>amount</th></tr>
+ * <tr><td>{@code cpu}</td><td>cores with at most three decimals, or millicores: {@code 2}, {@code 0.5},
+ *     {@code 500m}</td></tr>
+ * <tr><td>{@code memory}, {@code ephemeral-storage} (also {@code disk})</td><td>a whole number with {@code Ki Mi Gi Ti
+ *     Pi Ei}, {@code k M G T P E} (also {@code K}), or without for bytes</td></tr>
+ * <tr><td>{@code gpu}</td><td>a whole number of {@code nvidia.com/gpu}</td></tr>
+ * <tr><td>{@code domain/name}, such as {@code amd.com/gpu}</td><td>a whole number of that extended resource</td></tr>
+ * </table>
+ *
+ * <p><b>One value, one text.</b> Each amount is kept in the shortest exact form, so that equal amounts are equal and
+ * print alike: {@code 0.5} becomes {@code 500m}, {@code 2048Mi} becomes {@code 2Gi}, as the Kubernetes API server
+ * would show them; {@code K}, which Kubernetes does not know, becomes {@code k}. The order is fixed as well: cpu,
+ * memory, ephemeral-storage, then the rest by name. {@link #toString} is ElasticDL's grammar and reads back as an equal
+ * value. Immutable; safe for use by several threads.
+ *
+ * @param amounts resource name to amount: {@code cpu -> 2}, {@code memory -> 2Gi}, {@code nvidia.com/gpu -> 1}
  */
 public record Resources(Map<String, String> amounts) {
-    /** Copies the map, order kept. */
+    private static final List<String> NATIVE = List.of("cpu", "memory", "ephemeral-storage");
+    private static final List<String> KNOWN = List.of("cpu", "memory", "disk", "ephemeral-storage", "gpu");
+    private static final Comparator<String> ORDER = Comparator.comparingInt(
+                    (String name) -> NATIVE.contains(name) ? NATIVE.indexOf(name) : NATIVE.size())
+            .thenComparing(Comparator.naturalOrder());
+    private static final Resources NONE = new Resources(Map.of());
+
+    /**
+     * Checks each name and amount and brings them to their one form.
+     *
+     * @throws IllegalArgumentException with every mistake, separated by semicolons
+     */
     public Resources {
-        amounts = Collections.unmodifiableMap(new LinkedHashMap<>(amounts));
+        List<Map.Entry<String, String>> given = List.copyOf(amounts.entrySet());
+        amounts = sorted(strictly(problems -> read(given, problems)));
+    }
+
+    private static Map<String, String> sorted(Map<String, String> amounts) {
+        Map<String, String> sorted = new LinkedHashMap<>();
+        amounts.keySet().stream().sorted(ORDER).forEach(name -> sorted.put(name, amounts.getOrDefault(name, "")));
+        return Collections.unmodifiableMap(sorted);
+    }
+
+    /** No resources: the start for {@link #cpu}, {@link #memory} and their like. */
+    public static Resources of() {
+        return NONE;
+    }
+
+    /**
+     * Reads ElasticDL's grammar: {@code name=amount}, separated by commas, each name once.
+     *
+     * @throws IllegalArgumentException with every mistake, separated by semicolons
+     */
+    public static Resources parse(String text) {
+        return new Resources(strictly(problems -> parse(text, problems).amounts()));
+    }
+
+    /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
+    static Resources parse(String text, Consumer<String> problems) {
+        List<Map.Entry<String, String>> entries = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            int equals = part.indexOf('=');
+            if (equals < 0 || equals != part.lastIndexOf('=')) {
+                problems.accept("\"" + part.strip() + "\" must have the form name=amount; for example"
+                        + " cpu=2,memory=2048Mi");
+                continue;
+            }
+            entries.add(Map.entry(
+                    part.substring(0, equals).strip(),
+                    part.substring(equals + 1).strip()));
+        }
+        return new Resources(read(entries, problems));
+    }
+
+    /** Checks pairs of name and amount; what is wrong goes to the problems, what is right is returned. */
+    static Map<String, String> read(List<Map.Entry<String, String>> entries, Consumer<String> problems) {
+        Map<String, String> amounts = new HashMap<>();
+        Map<String, String> first = new HashMap<>();
+        for (Map.Entry<String, String> entry : entries) {
+            String said = entry.getKey();
+            String name = said.equals("disk") ? "ephemeral-storage" : said.equals("gpu") ? "nvidia.com/gpu" : said;
+            if (!NATIVE.contains(name) && !isExtended(name)) {
+                problems.accept(unknown(said));
+                continue;
+            }
+            String before = first.putIfAbsent(name, entry.getValue());
+            if (before != null) {
+                problems.accept(name + " is given twice, as \"" + before + "\" and \"" + entry.getValue()
+                        + "\"; give each resource once");
+                continue;
+            }
+            try {
+                amounts.put(name, Amount.parse(said, name, entry.getValue()).text());
+            } catch (IllegalArgumentException e) {
+                problems.accept(String.valueOf(e.getMessage()));
+            }
+        }
+        return amounts;
+    }
+
+    /** Whether a name is that of a counted device; Kubernetes keeps its own domain for itself. */
+    static boolean isExtended(String name) {
+        return name.contains("/") && KubernetesSyntax.isQualifiedName(name) && !name.contains("kubernetes.io/");
+    }
+
+    private static String unknown(String name) {
+        return "\"" + name + "\" is no resource; "
+                + Nearest.to(name, KNOWN)
+                        .map(near -> "did you mean \"" + near + "\"?")
+                        .orElse("known are " + String.join(", ", KNOWN)
+                                + " and extended resources such as nvidia.com/gpu");
+    }
+
+    private static Map<String, String> strictly(Function<Consumer<String>, Map<String, String>> read) {
+        List<String> problems = new ArrayList<>();
+        Map<String, String> amounts = read.apply(problems::add);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", problems));
+        }
+        return amounts;
+    }
+
+    /**
+     * These with an amount of CPU.
+     *
+     * @param cores above 0, at most three decimals
+     * @throws IllegalArgumentException for another number
+     */
+    public Resources cpu(double cores) {
+        return with("cpu", decimal(cores));
+    }
+
+    /**
+     * These with an amount of memory.
+     *
+     * @param amount such as {@code 2048Mi}
+     * @throws IllegalArgumentException for a text that is no amount of bytes
+     */
+    public Resources memory(String amount) {
+        return with("memory", amount);
+    }
+
+    /**
+     * These with an amount of ephemeral storage.
+     *
+     * @param amount such as {@code 10Gi}
+     * @throws IllegalArgumentException for a text that is no amount of bytes
+     */
+    public Resources disk(String amount) {
+        return with("disk", amount);
+    }
+
+    /**
+     * These with a number of NVIDIA GPUs.
+     *
+     * @param count at least 0
+     * @throws IllegalArgumentException for a negative number
+     */
+    public Resources gpu(int count) {
+        return with("gpu", Integer.toString(count));
+    }
+
+    /**
+     * These with a number of another device.
+     *
+     * @param name the extended resource, such as {@code amd.com/gpu}
+     * @param count at least 0
+     * @throws IllegalArgumentException for a name that is none or a negative number
+     */
+    public Resources gpu(String name, int count) {
+        return with(name, Integer.toString(count));
+    }
+
+    /** A double as the grammar writes it, so that a refusal quotes what was given. */
+    static String decimal(double number) {
+        return Double.isFinite(number)
+                ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
+                : Double.toString(number);
+    }
+
+    private Resources with(String name, String amount) {
+        return new Resources(Map.of(name, amount)).over(this);
+    }
+
+    /** These laid over others: an amount given here replaces the one of the same name there, the rest add up. */
+    public Resources over(Resources base) {
+        Map<String, String> merged = new HashMap<>(base.amounts);
+        merged.putAll(amounts);
+        return new Resources(merged);
+    }
+
+    /**
+     * How much of a resource: cores, bytes or pieces; 0 when it is not named.
+     *
+     * @param name as Kubernetes knows it, such as {@code cpu} or {@code nvidia.com/gpu}
+     */
+    public BigDecimal value(String name) {
+        return Optional.ofNullable(amounts.get(name))
+                .map(text -> Amount.parse(name, name, text).value())
+                .orElse(BigDecimal.ZERO);
+    }
+
+    /** In the grammar of {@link #parse}: {@code cpu=2,memory=2Gi,nvidia.com/gpu=1}; nothing for no resources. */
+    @Override
+    public String toString() {
+        return amounts.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(","));
     }
 }

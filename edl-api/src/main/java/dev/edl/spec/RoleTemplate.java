@@ -16,8 +16,8 @@ import org.immutables.value.Value;
 /**
  * What can be said of a role's replicas, each part optional: as the default of a job, or as a role's own.
  *
- * <p>{@link #over} lays a role's own part over the job's default: single values replace, environment variables replace
- * by name, volumes add up.
+ * <p>{@link #over} lays a role's own part over the job's default: single values replace, environment variables and
+ * resources replace by name, volumes add up.
  */
 @EdlStyle
 @Value.Immutable
@@ -47,7 +47,7 @@ public interface RoleTemplate {
     /** What is asked for. */
     Optional<Resources> requests();
 
-    /** What may be used at most; when absent, what is asked for (ElasticDL's rule). */
+    /** What may be used at most; see {@link #effectiveLimits}. */
     Optional<Resources> limits();
 
     /** Priority class. */
@@ -68,6 +68,11 @@ public interface RoleTemplate {
     /** Relaunches that one lineage of replicas may spend, at least 0. */
     OptionalInt relaunchLimit();
 
+    /** What may be used at most: the limits and, for a resource without one, what is asked for (ElasticDL's rule). */
+    default Resources effectiveLimits() {
+        return limits().orElse(Resources.of()).over(requests().orElse(Resources.of()));
+    }
+
     /** This template laid over a default. */
     default RoleTemplate over(RoleTemplate base) {
         Map<String, String> env = new LinkedHashMap<>(base.env());
@@ -79,8 +84,8 @@ public interface RoleTemplate {
                 .command(command().isEmpty() ? base.command() : command())
                 .args(args().isEmpty() ? base.args() : args())
                 .env(env)
-                .requests(requests().or(base::requests))
-                .limits(limits().or(base::limits))
+                .requests(laidOver(requests(), base.requests()))
+                .limits(laidOver(limits(), base.limits()))
                 .priority(priority().or(base::priority))
                 .volumes(volumes)
                 .port(port().isPresent() ? port() : base.port())
@@ -88,6 +93,10 @@ public interface RoleTemplate {
                 .exitCodes(exitCodes().or(base::exitCodes))
                 .relaunchLimit(relaunchLimit().isPresent() ? relaunchLimit() : base.relaunchLimit())
                 .build();
+    }
+
+    private static Optional<Resources> laidOver(Optional<Resources> own, Optional<Resources> base) {
+        return own.map(resources -> resources.over(base.orElse(Resources.of()))).or(() -> base);
     }
 
     /** Collects the parts. */

@@ -1,0 +1,38 @@
+package dev.edl;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A job that cannot be, with every mistake that was found in it.
+ *
+ * <p>The message has one line for each mistake; each quotes the value, states the rule, shows a valid form and names the
+ * path, for example {@code job "mnist": worker.replicas must be at least 1, was 0; for example workers(4)}.
+ */
+public final class InvalidJobException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final List<String> problems;
+
+    /**
+     * Gathers the mistakes of a job.
+     *
+     * @param job the job's name; empty when it has none
+     * @param mistakes at least one, each starting with its path
+     */
+    public InvalidJobException(String job, List<String> mistakes) {
+        this(mistakes.stream()
+                .map(mistake -> (job.isEmpty() ? "job: " : "job \"" + job + "\": ") + mistake)
+                .toList());
+    }
+
+    private InvalidJobException(List<String> problems) {
+        super(problems.stream().collect(Collectors.joining("\n")));
+        this.problems = problems;
+    }
+
+    /** The mistakes, at least one: the lines of the message, in the order in which they were made. */
+    public List<String> problems() {
+        return problems;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.edl;
+
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A distributed training job: what is to run, never where.
+ *
+ * <pre>{@code
+ * Job job = Job.named("test-mnist")
+ *     .image("registry.example/acme/mnist:1")
+ *     .master()
+ *     .ps(2).request("cpu=2,memory=2048Mi")
+ *     .workers(4).elastic(1, 8).priority(LOW)
+ *     .build();
+ * Job larger = job.toBuilder().workers(6).build();   // all else as before
+ * Job.fromYaml(job.toYaml()).equals(job);            // true
+ * }</pre>
+ *
+ * <p>A job is valid: who has one needs no further check. It is a value: jobs with the same content are equal, and it
+ * is immutable and safe for use by several threads.
+ */
+public final class Job {
+    private final JobSpec spec;
+
+    Job(JobSpec spec) {
+        this.spec = spec;
+    }
+
+    /** Starts a job. */
+    public static JobBuilder builder() {
+        return new JobBuilder(Origin.CODE);
+    }
+
+    /** Starts a job with its one required word; see {@link JobBuilder#name}. */
+    public static JobBuilder named(String name) {
+        return builder().name(name);
+    }
+
+    /**
+     * The job of a spec that was made by other means than the builder.
+     *
+     * @throws InvalidJobException with every mistake of the spec
+     */
+    public static Job of(JobSpec spec) {
+        List<String> mistakes = new JobRules(spec, Origin.CODE).check();
+        if (!mistakes.isEmpty()) {
+            throw new InvalidJobException(spec.name(), mistakes);
+        }
+        return new Job(spec);
+    }
+
+    /** A builder that starts from this job: what is said there replaces, or adds to, what is said here. */
+    public JobBuilder toBuilder() {
+        return JobBuilder.of(spec);
+    }
+
+    /** What was asked for, as plain values. */
+    public JobSpec spec() {
+        return spec;
+    }
+
+    /** The job's name. */
+    public String name() {
+        return spec.name();
+    }
+
+    /** The Kubernetes namespace. */
+    public String namespace() {
+        return spec.namespace();
+    }
+
+    /** Whose environment the replicas expect. */
+    public Framework framework() {
+        return spec.framework();
+    }
+
+    /** The roles, in the order given, at least one, each type once. */
+    public List<RoleSpec> roles() {
+        return spec.roles();
+    }
+
+    /** A role of the job; empty when it has none of that type. */
+    public Optional<RoleSpec> role(RoleType type) {
+        return spec.role(type);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Job that && spec.equals(that.spec);
+    }
+
+    @Override
+    public int hashCode() {
+        return spec.hashCode();
+    }
+
+    /** One line: {@code Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)}. */
+    @Override
+    public String toString() {
+        return "Job " + name() + " (" + framework() + "): "
+                + roles().stream().map(Job::line).collect(Collectors.joining(", "));
+    }
+
+    private static String line(RoleSpec role) {
+        return role.type().id()
+                + (role.type().single() ? "" : " x " + role.replicas())
+                + role.elastic().map(bounds -> " (" + bounds + ")").orElse("");
+    }
+}

@@ -1,0 +1,455 @@
+package dev.edl;
+
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RunPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Composes a {@link Job}, in scopes: a role's method ({@link #master()}, {@link #ps(int)}, {@link #workers(int)} …)
+ * opens the role, and the settings of {@link RoleScope} that follow are that role's own; before any role they are the
+ * default of all. What belongs to the job as a whole (name, labels, deadline …) can be said anywhere.
+ *
+ * <pre>{@code
+ * Job job = Job.builder()
+ *     .name("test-mnist")
+ *     .image("registry.example/acme/mnist:1")
+ *     .master().priority(HIGH)
+ *     .ps(2).priority(HIGH).request("cpu=2,memory=2048Mi")
+ *     .workers(4).priority(LOW).gpu(1).elastic(1, 8)
+ *     .build();
+ * }</pre>
+ *
+ * <p>A role can be given as a lambda as well; afterwards the scope is the one before:
+ * {@code .workers(4, w -> w.priority(LOW).gpu(1))}.
+ *
+ * <p>Each role is given once. In a builder of {@link Job#toBuilder()} a role that the job already has is opened again:
+ * the number of replicas is replaced when given, the settings stay.
+ *
+ * <p>Saying a single thing twice in one scope: the last one counts. No method but {@link #build} throws for a wrong
+ * value. Not safe for use by several threads.
+ */
+public final class JobBuilder extends RoleScope<JobBuilder> {
+    private final Origin origin;
+    private final List<String> mistakes = new ArrayList<>();
+    private final Map<RoleType, RoleDraft> roles = new LinkedHashMap<>();
+    private RoleDraft defaults = new RoleDraft("defaults");
+    private RoleDraft current = defaults;
+
+    private String name = "";
+    private @Nullable String namespace;
+    private Framework framework = Framework.ELASTICDL;
+    private @Nullable String runId;
+    private Map<String, String> labels = new LinkedHashMap<>();
+    private Map<String, String> annotations = new LinkedHashMap<>();
+    private @Nullable SuccessPolicy success;
+    private CleanupPolicy cleanup = RunPolicy.defaults().cleanup();
+    private @Nullable Duration ttl;
+    private @Nullable Duration deadline;
+    private Backoff backoff = RunPolicy.defaults().backoff();
+
+    JobBuilder(Origin origin) {
+        this.origin = origin;
+    }
+
+    static JobBuilder of(JobSpec spec) {
+        JobBuilder builder = new JobBuilder(Origin.CODE);
+        builder.defaults = RoleDraft.of("defaults", spec.defaults());
+        builder.current = builder.defaults;
+        for (RoleSpec role : spec.roles()) {
+            builder.roles.put(role.type(), RoleDraft.of(Origin.CODE.path(role.type()), role));
+        }
+        builder.name = spec.name();
+        builder.namespace = spec.namespace();
+        builder.framework = spec.framework();
+        builder.runId = spec.runId().orElse(null);
+        builder.labels.putAll(spec.labels());
+        builder.annotations.putAll(spec.annotations());
+        builder.success = spec.policy().success().orElse(null);
+        builder.cleanup = spec.policy().cleanup();
+        builder.ttl = spec.policy().ttl().orElse(null);
+        builder.deadline = spec.policy().deadline().orElse(null);
+        builder.backoff = spec.policy().backoff();
+        return builder;
+    }
+
+    /**
+     * The job's name, the stem of every name the job makes.
+     *
+     * @param name a DNS-1035 label: lower-case letters, digits and dashes, first a letter, last no dash; short enough
+     *     that {@code elasticdl-<name>-worker-<5 digits>} fits 63 characters
+     */
+    public JobBuilder name(String name) {
+        return whole("name", name, () -> this.name = name);
+    }
+
+    /**
+     * The Kubernetes namespace; {@code default} unless given.
+     *
+     * @param namespace a DNS-1123 label
+     */
+    public JobBuilder namespace(String namespace) {
+        return whole("namespace", namespace, () -> this.namespace = namespace);
+    }
+
+    /** Whose environment the replicas expect; {@link Framework#ELASTICDL} unless given. */
+    public JobBuilder framework(Framework framework) {
+        return whole("framework", framework, () -> this.framework = framework);
+    }
+
+    /** EDL's own runtime, by ElasticDL's scheme: {@code master}, {@code ps}, {@code worker}. The default. */
+    public JobBuilder elasticdl() {
+        return framework(Framework.ELASTICDL);
+    }
+
+    /** TensorFlow: {@code master} or {@code chief}, {@code ps}, {@code worker}, {@code evaluator}. */
+    public JobBuilder tensorflow() {
+        return framework(Framework.TENSORFLOW);
+    }
+
+    /** MXNet: {@code scheduler}, {@code server}, {@code worker}. */
+    public JobBuilder mxnet() {
+        return framework(Framework.MXNET);
+    }
+
+    /** Horovod: {@code launcher}, {@code worker}. */
+    public JobBuilder horovod() {
+        return framework(Framework.HOROVOD);
+    }
+
+    /** PyTorch: {@code master}, {@code worker}. */
+    public JobBuilder pytorch() {
+        return framework(Framework.PYTORCH);
+    }
+
+    /**
+     * Identifies one run of the job; derived from the job's content unless given.
+     *
+     * @param runId a DNS-1123 label
+     */
+    public JobBuilder runId(String runId) {
+        return whole("runId", runId, () -> this.runId = runId);
+    }
+
+    /**
+     * Adds a label to everything the job makes; one of the same key is replaced.
+     *
+     * @param key {@code name} or {@code domain/name}
+     * @param value at most 63 letters, digits, dashes, dots and underscores
+     */
+    public JobBuilder label(String key, String value) {
+        return whole("labels", key, () -> whole("labels." + key, value, () -> labels.put(key, value)));
+    }
+
+    /** Replaces the labels given so far. */
+    public JobBuilder labels(Map<String, String> labels) {
+        return whole("labels", labels, () -> {
+            this.labels = new LinkedHashMap<>();
+            labels.forEach(this::label);
+        });
+    }
+
+    /**
+     * Adds an annotation to everything the job makes; one of the same key is replaced.
+     *
+     * @param key {@code name} or {@code domain/name}
+     * @param value any text
+     */
+    public JobBuilder annotation(String key, String value) {
+        return whole("annotations", key, () -> whole("annotations." + key, value, () -> annotations.put(key, value)));
+    }
+
+    /** Replaces the annotations given so far. */
+    public JobBuilder annotations(Map<String, String> annotations) {
+        return whole("annotations", annotations, () -> {
+            this.annotations = new LinkedHashMap<>();
+            annotations.forEach(this::annotation);
+        });
+    }
+
+    /** When the job has succeeded; unless given, with its leading replica or, without a leader, with all workers. */
+    public JobBuilder success(SuccessPolicy policy) {
+        return whole("success", policy, () -> success = policy);
+    }
+
+    /** What is removed once the job has ended; {@link CleanupPolicy#RUNNING} unless given. */
+    public JobBuilder cleanup(CleanupPolicy policy) {
+        return whole("cleanup", policy, () -> cleanup = policy);
+    }
+
+    /**
+     * How long the ended job is kept before all of it is removed; for good unless given.
+     *
+     * @param ttl zero (at once) or more
+     */
+    public JobBuilder ttl(Duration ttl) {
+        return whole("ttl", ttl, () -> this.ttl = ttl);
+    }
+
+    /**
+     * How long the job may run before it fails; without a limit unless given.
+     *
+     * @param deadline more than zero
+     */
+    public JobBuilder deadline(Duration deadline) {
+        return whole("deadline", deadline, () -> this.deadline = deadline);
+    }
+
+    /** How long a relaunch waits; not at all unless given. */
+    public JobBuilder backoff(Backoff backoff) {
+        return whole("backoff", backoff, () -> this.backoff = backoff);
+    }
+
+    /**
+     * How long a relaunch waits: a time that doubles with each relaunch that a lineage has spent.
+     *
+     * @param initial the first wait, zero or more
+     * @param max the longest wait, at least {@code initial}
+     */
+    public JobBuilder backoff(Duration initial, Duration max) {
+        return whole(
+                "backoff",
+                initial,
+                () -> whole("backoff", max, () -> {
+                    try {
+                        backoff = Backoff.doubling(initial, max);
+                    } catch (IllegalArgumentException e) {
+                        mistake("backoff: " + e.getMessage());
+                    }
+                }));
+    }
+
+    /** Opens the master, which hands out the work (ElasticDL) or leads the training (TensorFlow 1, PyTorch). */
+    public JobBuilder master() {
+        return open(role(RoleType.MASTER));
+    }
+
+    /** Gives the master with its settings; the scope stays what it is. */
+    public JobBuilder master(Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.MASTER), settings);
+    }
+
+    /** Opens the chief, which leads the training (TensorFlow 2). */
+    public JobBuilder chief() {
+        return open(role(RoleType.CHIEF));
+    }
+
+    /** Gives the chief with its settings; the scope stays what it is. */
+    public JobBuilder chief(Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.CHIEF), settings);
+    }
+
+    /** Opens the parameter servers: one, or as many as the job that is being changed has. */
+    public JobBuilder ps() {
+        return open(role(RoleType.PS));
+    }
+
+    /**
+     * Opens the parameter servers.
+     *
+     * @param replicas at least 1
+     */
+    public JobBuilder ps(int replicas) {
+        return open(role(RoleType.PS, replicas));
+    }
+
+    /**
+     * Gives the parameter servers with their settings; the scope stays what it is.
+     *
+     * @param replicas at least 1
+     */
+    public JobBuilder ps(int replicas, Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.PS, replicas), settings);
+    }
+
+    /** Opens the workers: one, or as many as the job that is being changed has. */
+    public JobBuilder workers() {
+        return open(role(RoleType.WORKER));
+    }
+
+    /**
+     * Opens the workers.
+     *
+     * @param replicas at least 1
+     */
+    public JobBuilder workers(int replicas) {
+        return open(role(RoleType.WORKER, replicas));
+    }
+
+    /**
+     * Gives the workers with their settings; the scope stays what it is.
+     *
+     * @param replicas at least 1
+     */
+    public JobBuilder workers(int replicas, Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.WORKER, replicas), settings);
+    }
+
+    /** Opens the evaluator, which evaluates beside the training (TensorFlow). */
+    public JobBuilder evaluator() {
+        return open(role(RoleType.EVALUATOR));
+    }
+
+    /** Gives the evaluator with its settings; the scope stays what it is. */
+    public JobBuilder evaluator(Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.EVALUATOR), settings);
+    }
+
+    /** Opens the scheduler (MXNet). */
+    public JobBuilder scheduler() {
+        return open(role(RoleType.SCHEDULER));
+    }
+
+    /** Gives the scheduler with its settings; the scope stays what it is. */
+    public JobBuilder scheduler(Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.SCHEDULER), settings);
+    }
+
+    /** Opens the parameter servers of MXNet: one, or as many as the job that is being changed has. */
+    public JobBuilder servers() {
+        return open(role(RoleType.SERVER));
+    }
+
+    /**
+     * Opens the parameter servers of MXNet.
+     *
+     * @param replicas at least 1
+     */
+    public JobBuilder servers(int replicas) {
+        return open(role(RoleType.SERVER, replicas));
+    }
+
+    /**
+     * Gives the parameter servers of MXNet with their settings; the scope stays what it is.
+     *
+     * @param replicas at least 1
+     */
+    public JobBuilder servers(int replicas, Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.SERVER, replicas), settings);
+    }
+
+    /** Opens the launcher, which starts the processes (Horovod). */
+    public JobBuilder launcher() {
+        return open(role(RoleType.LAUNCHER));
+    }
+
+    /** Gives the launcher with its settings; the scope stays what it is. */
+    public JobBuilder launcher(Consumer<RoleBuilder> settings) {
+        return within(role(RoleType.LAUNCHER), settings);
+    }
+
+    /**
+     * Between which numbers of replicas the workers may be scaled while the job runs; only in the scope of a role.
+     *
+     * @param min at least 1
+     * @param max at least {@code min}
+     */
+    public JobBuilder elastic(int min, int max) {
+        if (current == defaults) {
+            mistake("defaults.elastic must follow a role; for example workers(4).elastic(1, 8)");
+            return this;
+        }
+        new RoleBuilder(this, current).elastic(min, max);
+        return this;
+    }
+
+    /**
+     * The job.
+     *
+     * @throws InvalidJobException with every mistake that was made, in the setters and in the whole
+     */
+    public Job build() {
+        JobSpec spec = spec();
+        List<String> all = new ArrayList<>(mistakes);
+        all.addAll(new JobRules(spec, origin).check());
+        if (!all.isEmpty()) {
+            throw new InvalidJobException(name, all);
+        }
+        return new Job(spec);
+    }
+
+    private JobSpec spec() {
+        JobSpec.Builder spec = JobSpec.builder()
+                .name(name)
+                .framework(framework)
+                .runId(Optional.ofNullable(runId))
+                .labels(labels)
+                .annotations(annotations)
+                .defaults(defaults.template())
+                .policy(RunPolicy.builder()
+                        .success(Optional.ofNullable(success))
+                        .cleanup(cleanup)
+                        .ttl(Optional.ofNullable(ttl))
+                        .deadline(Optional.ofNullable(deadline))
+                        .backoff(backoff)
+                        .build());
+        if (namespace != null) {
+            spec.namespace(namespace);
+        }
+        roles.forEach((type, draft) -> spec.addRoles(draft.role(type)));
+        return spec.build();
+    }
+
+    /** The draft of a role that is opened with its number of replicas left open. */
+    RoleDraft role(RoleType type) {
+        RoleDraft draft = roles.get(type);
+        if (draft == null) {
+            draft = new RoleDraft(origin.path(type));
+            roles.put(type, draft);
+        } else if (draft.inherited) {
+            draft.inherited = false;
+        } else {
+            mistake(draft.path + " is given twice; give each role once, with its settings behind it");
+            // What follows is still read for its own mistakes, but must not mix with the first.
+            draft = new RoleDraft(draft.path);
+        }
+        return draft;
+    }
+
+    private RoleDraft role(RoleType type, int replicas) {
+        RoleDraft draft = role(type);
+        draft.replicas = replicas;
+        return draft;
+    }
+
+    private JobBuilder open(RoleDraft draft) {
+        current = draft;
+        return this;
+    }
+
+    private JobBuilder within(RoleDraft draft, Consumer<RoleBuilder> settings) {
+        settings.accept(new RoleBuilder(this, draft));
+        return this;
+    }
+
+    private JobBuilder whole(String field, @Nullable Object value, Runnable setting) {
+        if (value == null) {
+            mistake(field + " must not be null");
+        } else {
+            setting.run();
+        }
+        return this;
+    }
+
+    @Override
+    RoleDraft draft() {
+        return current;
+    }
+
+    @Override
+    void mistake(String line) {
+        mistakes.add(line);
+    }
+
+    @Override
+    JobBuilder self() {
+        return this;
+    }
+}

@@ -1,0 +1,189 @@
+package dev.edl;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What must hold of a job as a whole; the rules of a single role are {@link RoleRules}. */
+final class JobRules {
+    /** Room for the number at the end of a name: a lineage of replacements may come far. */
+    private static final int ID_DIGITS = 5;
+
+    private static final int LONGEST_NAME = 63;
+    private static final int LONGEST_ANNOTATIONS = 256 * 1024;
+
+    private final JobSpec spec;
+    private final Origin origin;
+    private final List<String> mistakes = new ArrayList<>();
+
+    JobRules(JobSpec spec, Origin origin) {
+        this.spec = spec;
+        this.origin = origin;
+    }
+
+    /** Every mistake, each starting with its path. */
+    List<String> check() {
+        name();
+        label("namespace", spec.namespace(), "training");
+        spec.runId().ifPresent(id -> label("runId", id, "run-1"));
+        labels();
+        annotations();
+        roles();
+        leader();
+        policy();
+        new TemplateRules("defaults", spec.defaults(), origin, mistakes).check();
+        spec.roles().forEach(role -> new RoleRules(spec, role, origin, mistakes).check());
+        return mistakes;
+    }
+
+    private void name() {
+        String name = spec.name();
+        if (name.isEmpty()) {
+            mistakes.add("name is missing" + origin.example("name(\"test-mnist\")", "name: test-mnist"));
+        } else if (!KubernetesSyntax.isDns1035Label(name)) {
+            mistakes.add("name must be lower-case letters, digits and dashes, first a letter, last no dash, was "
+                    + TemplateRules.quoted(name) + origin.example("name(\"test-mnist\")", "name: test-mnist"));
+        }
+        String longest = spec.roles().stream()
+                .map(role -> "-" + role.type() + (role.type().single() ? "" : "-" + "9".repeat(ID_DIGITS)))
+                .max((a, b) -> Integer.compare(a.length(), b.length()))
+                .orElse("");
+        int room = LONGEST_NAME - "elasticdl-".length() - longest.length();
+        if (name.length() > room) {
+            mistakes.add("name must have at most " + room + " characters, as elasticdl-<name>"
+                    + longest.replace("9".repeat(ID_DIGITS), "<" + ID_DIGITS + " digits>") + " must fit "
+                    + LONGEST_NAME + ", was " + TemplateRules.quoted(name) + " with " + name.length());
+        }
+    }
+
+    private void label(String field, String value, String example) {
+        if (!KubernetesSyntax.isDns1123Label(value)) {
+            mistakes.add(
+                    field + " must be at most 63 lower-case letters, digits and dashes, first and last no dash, was "
+                            + TemplateRules.quoted(value)
+                            + origin.example(field + "(\"" + example + "\")", field + ": " + example));
+        }
+    }
+
+    private void labels() {
+        keys("labels", spec.labels());
+        spec.labels().forEach((key, value) -> {
+            if (!KubernetesSyntax.isLabelValue(value)) {
+                mistakes.add(
+                        "labels." + key + " must be at most 63 letters, digits, dashes, dots and underscores, first"
+                                + " and last a letter or digit, was " + TemplateRules.quoted(value)
+                                + origin.example("label(\"team\", \"vision\")", "team: vision"));
+            }
+        });
+    }
+
+    private void annotations() {
+        keys("annotations", spec.annotations());
+        int size = spec.annotations().entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
+        if (size > LONGEST_ANNOTATIONS) {
+            mistakes.add("annotations must have at most " + LONGEST_ANNOTATIONS + " characters together, had " + size);
+        }
+    }
+
+    private void keys(String field, Map<String, String> entries) {
+        for (String key : entries.keySet()) {
+            if (!KubernetesSyntax.isQualifiedName(key)) {
+                mistakes.add(
+                        field + ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores,"
+                                + " if need be behind a domain and a slash, was " + TemplateRules.quoted(key)
+                                + "; for example team or example.com/team");
+            }
+        }
+    }
+
+    private void roles() {
+        if (spec.roles().isEmpty()) {
+            mistakes.add("roles are missing"
+                    + origin.example("master().ps(2).workers(4)", "roles: {master: {}, worker: {replicas: 4}}"));
+        }
+        Set<RoleType> known = known(spec.framework());
+        Set<RoleType> seen = EnumSet.noneOf(RoleType.class);
+        for (RoleSpec role : spec.roles()) {
+            if (!seen.add(role.type())) {
+                mistakes.add(
+                        origin.path(role.type()) + " is given twice; give each role once, with its settings behind it");
+            } else if (!known.contains(role.type())) {
+                mistakes.add(origin.path(role.type()) + " does not go with " + spec.framework() + ", whose roles are "
+                        + known.stream().map(RoleType::id).collect(joining(", ")));
+            }
+        }
+    }
+
+    private void leader() {
+        Predicate<RoleType> has = type -> spec.role(type).isPresent();
+        if (spec.framework() == Framework.ELASTICDL && !spec.roles().isEmpty()) {
+            if (!has.test(RoleType.MASTER)) {
+                mistakes.add("master is missing, which hands out the work of an elasticdl job; add "
+                        + (origin == Origin.TEXT ? "roles: {master: {}}" : ".master()"));
+            }
+            if (!has.test(RoleType.WORKER)) {
+                mistakes.add("worker is missing, which trains in an elasticdl job; add "
+                        + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+            }
+        }
+        if (has.test(RoleType.MASTER) && has.test(RoleType.CHIEF)) {
+            mistakes.add(origin.path(RoleType.CHIEF) + " and " + origin.path(RoleType.MASTER)
+                    + " both lead the training; keep one of them");
+        }
+        if (has.test(RoleType.SERVER) && !has.test(RoleType.SCHEDULER)) {
+            mistakes.add("scheduler is missing, which the servers of an mxnet job report to; add "
+                    + (origin == Origin.TEXT ? "roles: {scheduler: {}}" : ".scheduler()"));
+        }
+        boolean leads = has.test(RoleType.MASTER) || has.test(RoleType.CHIEF) || has.test(RoleType.LAUNCHER);
+        boolean byWorkers = !leads
+                || spec.policy()
+                        .success()
+                        .filter(SuccessPolicy.ALL_WORKERS::equals)
+                        .isPresent();
+        if (byWorkers && !has.test(RoleType.WORKER) && !spec.roles().isEmpty()) {
+            mistakes.add("success needs workers that can succeed"
+                    + (leads ? ", or " + word(SuccessPolicy.LEADER) : "") + "; add "
+                    + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+        }
+    }
+
+    private void policy() {
+        spec.policy()
+                .ttl()
+                .filter(Duration::isNegative)
+                .ifPresent(ttl -> mistakes.add("ttl must not be negative, was " + ttl
+                        + origin.example("ttl(Duration.ofHours(1))", "ttl: PT1H")));
+        spec.policy()
+                .deadline()
+                .filter(deadline -> deadline.isNegative() || deadline.isZero())
+                .ifPresent(deadline -> mistakes.add("deadline must be more than zero, was " + deadline
+                        + origin.example("deadline(Duration.ofHours(2))", "deadline: PT2H")));
+    }
+
+    /** How an enum's constant is written in text: {@code all-workers}. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static Set<RoleType> known(Framework framework) {
+        return switch (framework) {
+            case ELASTICDL -> EnumSet.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER);
+            case TENSORFLOW ->
+                EnumSet.of(RoleType.MASTER, RoleType.CHIEF, RoleType.PS, RoleType.WORKER, RoleType.EVALUATOR);
+            case MXNET -> EnumSet.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.WORKER);
+            case HOROVOD -> EnumSet.of(RoleType.LAUNCHER, RoleType.WORKER);
+            case PYTORCH -> EnumSet.of(RoleType.MASTER, RoleType.WORKER);
+        };
+    }
+}

@@ -1,0 +1,47 @@
+package dev.edl;
+
+import java.util.regex.Pattern;
+
+/** The forms that Kubernetes gives to names, labels and environment variables. */
+final class KubernetesSyntax {
+    private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+    private static final Pattern DNS_1035 = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
+    private static final Pattern DNS_1123 = Pattern.compile(LABEL);
+    private static final Pattern SUBDOMAIN = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
+    private static final Pattern C_IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private KubernetesSyntax() {}
+
+    /** First a letter; the length is for the caller to check. */
+    static boolean isDns1035Label(String text) {
+        return matches(DNS_1035, text, Integer.MAX_VALUE);
+    }
+
+    static boolean isDns1123Label(String text) {
+        return matches(DNS_1123, text, 63);
+    }
+
+    static boolean isSubdomain(String text) {
+        return matches(SUBDOMAIN, text, 253);
+    }
+
+    /** The key of a label or annotation, or the name of a resource: {@code name} or {@code domain/name}. */
+    static boolean isQualifiedName(String text) {
+        int slash = text.indexOf('/');
+        return (slash < 0 || isSubdomain(text.substring(0, slash))) && matches(WORD, text.substring(slash + 1), 63);
+    }
+
+    static boolean isLabelValue(String text) {
+        return text.isEmpty() || matches(WORD, text, 63);
+    }
+
+    static boolean isEnvName(String text) {
+        return matches(C_IDENTIFIER, text, Integer.MAX_VALUE);
+    }
+
+    /** The length comes first: the patterns backtrack, and the text is a stranger's. */
+    private static boolean matches(Pattern pattern, String text, int longest) {
+        return text.length() <= Math.min(longest, 1000) && pattern.matcher(text).matches();
+    }
+}

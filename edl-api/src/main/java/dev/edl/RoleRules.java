@@ -1,0 +1,86 @@
+package dev.edl;
+
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import java.util.List;
+
+/** What must hold of one role of a job. */
+final class RoleRules {
+    /** The names of replicas have room for ids of five digits. */
+    private static final int MOST_REPLICAS = 99_999;
+
+    private final JobSpec spec;
+    private final RoleSpec role;
+    private final Origin origin;
+    private final String path;
+    private final List<String> mistakes;
+
+    RoleRules(JobSpec spec, RoleSpec role, Origin origin, List<String> mistakes) {
+        this.spec = spec;
+        this.role = role;
+        this.origin = origin;
+        this.path = origin.path(role.type());
+        this.mistakes = mistakes;
+    }
+
+    void check() {
+        replicas();
+        elastic();
+        RoleTemplate own = role.template();
+        TemplateRules rules = new TemplateRules(path, own, origin, mistakes);
+        rules.check();
+        RoleTemplate whole = spec.effective(role);
+        boolean asksOrLimits = own.requests().isPresent() || own.limits().isPresent();
+        boolean inherits = spec.defaults().requests().isPresent()
+                || spec.defaults().limits().isPresent();
+        if (asksOrLimits && inherits) {
+            TemplateRules.limits(path, whole, mistakes);
+        } else if (asksOrLimits) {
+            TemplateRules.limits(path, own, mistakes);
+        }
+        if (!own.volumes().isEmpty()) {
+            TemplateRules.mounts(path, whole.volumes(), mistakes);
+        }
+    }
+
+    private void replicas() {
+        int replicas = role.replicas();
+        RoleType type = role.type();
+        if (type.single() && replicas != 1) {
+            mistakes.add(path + ".replicas must be 1, was " + replicas + "; a job has one " + type);
+        } else if (replicas < 1) {
+            mistakes.add(path + ".replicas must be at least 1, was " + replicas
+                    + origin.example(opener(type) + "(4)", "replicas: 4"));
+        } else if (replicas > MOST_REPLICAS) {
+            mistakes.add(path + ".replicas must be at most " + MOST_REPLICAS + ", was " + replicas
+                    + origin.example(opener(type) + "(4)", "replicas: 4"));
+        }
+    }
+
+    private void elastic() {
+        role.elastic().ifPresent(bounds -> {
+            if (role.type() != RoleType.WORKER) {
+                mistakes.add(path + ".elastic must be left out, was " + bounds + "; only workers can be scaled");
+            } else if (bounds.max() > MOST_REPLICAS) {
+                mistakes.add(path + ".elastic must end at " + MOST_REPLICAS + " or below, was " + bounds);
+            } else if (role.replicas() >= 1 && !bounds.contains(role.replicas())) {
+                mistakes.add(path + ".replicas must lie within elastic " + bounds + ", was " + role.replicas());
+            }
+        });
+        role.template().priority().filter(Priority::isFraction).ifPresent(priority -> {
+            if (role.type() != RoleType.WORKER) {
+                mistakes.add(path + ".priority must be a class, as a fraction is for workers only, was \"" + priority
+                        + "\"" + origin.example("priority(\"high\")", "priority: high"));
+            }
+        });
+    }
+
+    private static String opener(RoleType type) {
+        return switch (type) {
+            case WORKER -> "workers";
+            case SERVER -> "servers";
+            default -> type.id();
+        };
+    }
+}

@@ -1,0 +1,272 @@
+package dev.edl;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be said of a role's replicas, or of all roles as the job's default.
+ *
+ * <p>Saying a single thing twice: the last one counts. Environment variables and resources add up by name; volumes add
+ * up. A role's own settings lie over the job's default in the same way: single things replace the default, environment
+ * variables and resources replace it by name, volumes are added to it.
+ *
+ * <p>No method here throws for a wrong value: the mistake is kept, and {@link JobBuilder#build} tells it together with
+ * all others. Not safe for use by several threads.
+ *
+ * @param <S> the type that each method returns
+ */
+public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilder, RoleBuilder {
+    RoleScope() {}
+
+    /** Where the settings go. */
+    abstract RoleDraft draft();
+
+    /** Takes a mistake, which starts with its path. */
+    abstract void mistake(String line);
+
+    abstract S self();
+
+    /**
+     * The container image.
+     *
+     * @param image not blank, without spaces, such as {@code registry.example/acme/mnist:1}
+     */
+    public S image(String image) {
+        return set("image", image, () -> draft().image = image);
+    }
+
+    /**
+     * The entry point, instead of the image's own.
+     *
+     * @param words at least one, such as {@code "python", "train.py"}
+     */
+    public S command(String... words) {
+        return words("command", words, list -> draft().command = list);
+    }
+
+    /**
+     * The arguments of the entry point.
+     *
+     * @param words at least one
+     */
+    public S args(String... words) {
+        return words("args", words, list -> draft().args = list);
+    }
+
+    /**
+     * Adds an environment variable; one of the same name is replaced.
+     *
+     * @param name a C identifier
+     * @param value any text without NUL
+     */
+    public S env(String name, String value) {
+        return set(
+                "env", name, () -> set("env." + name, value, () -> draft().env.put(name, value)));
+    }
+
+    /** Replaces the environment variables given here so far; those of the job's default stay beneath a role's. */
+    public S env(Map<String, String> variables) {
+        return set("env", variables, () -> {
+            draft().env = new LinkedHashMap<>();
+            variables.forEach(this::env);
+        });
+    }
+
+    /**
+     * Asks for resources; an amount given before stays unless it is named again.
+     *
+     * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
+     */
+    public S request(String resources) {
+        return set("requests", resources, () -> request(Resources.parse(resources, told("requests"))));
+    }
+
+    /** Asks for resources; an amount given before stays unless it is named again. */
+    public S request(Resources resources) {
+        return set("requests", resources, () -> draft().requests = laidOver(draft().requests, resources));
+    }
+
+    /**
+     * Limits resources; an amount given before stays unless it is named again. A resource without a limit is limited to
+     * what is asked for.
+     *
+     * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
+     */
+    public S limit(String resources) {
+        return set("limits", resources, () -> limit(Resources.parse(resources, told("limits"))));
+    }
+
+    /** Limits resources; an amount given before stays unless it is named again. */
+    public S limit(Resources resources) {
+        return set("limits", resources, () -> draft().limits = laidOver(draft().limits, resources));
+    }
+
+    /**
+     * Asks for CPU.
+     *
+     * @param cores above 0, at most three decimals
+     */
+    public S cpu(double cores) {
+        return read("requests", () -> Resources.of().cpu(cores), this::request);
+    }
+
+    /**
+     * Asks for memory.
+     *
+     * @param amount such as {@code 2048Mi}
+     */
+    public S memory(String amount) {
+        return set(
+                "requests", amount, () -> read("requests", () -> Resources.of().memory(amount), this::request));
+    }
+
+    /**
+     * Asks for ephemeral storage.
+     *
+     * @param amount such as {@code 10Gi}
+     */
+    public S disk(String amount) {
+        return set(
+                "requests", amount, () -> read("requests", () -> Resources.of().disk(amount), this::request));
+    }
+
+    /**
+     * Asks for NVIDIA GPUs.
+     *
+     * @param count at least 0
+     */
+    public S gpu(int count) {
+        return read("requests", () -> Resources.of().gpu(count), this::request);
+    }
+
+    /**
+     * Asks for another device.
+     *
+     * @param name the extended resource, such as {@code amd.com/gpu}
+     * @param count at least 0
+     */
+    public S gpu(String name, int count) {
+        return set("requests", name, () -> read("requests", () -> Resources.of().gpu(name, count), this::request));
+    }
+
+    /** The priority class. */
+    public S priority(Priority priority) {
+        return set("priority", priority, () -> draft().priority = priority);
+    }
+
+    /**
+     * The priority class.
+     *
+     * @param priority a class name or, for workers, a fraction: {@code low}, {@code 0.5} or {@code high=0.5}
+     */
+    public S priority(String priority) {
+        return set("priority", priority, () -> read("priority", () -> Priority.parse(priority), this::priority));
+    }
+
+    /**
+     * Adds volumes.
+     *
+     * @param volumes ElasticDL's grammar, such as {@code mount_path=/data,claim_name=fileserver-claim}, see
+     *     {@link Volume#parse}
+     */
+    public S volume(String volumes) {
+        return set(
+                "volumes", volumes, () -> Volume.parse(volumes, told("volumes")).forEach(this::volume));
+    }
+
+    /** Adds a volume. */
+    public S volume(Volume volume) {
+        return set("volumes", volume, () -> draft().volumes.add(volume));
+    }
+
+    /** Replaces the volumes given here so far; those of the job's default stay beneath a role's. */
+    public S volumes(List<Volume> volumes) {
+        return set("volumes", volumes, () -> {
+            draft().volumes = new ArrayList<>();
+            volumes.forEach(this::volume);
+        });
+    }
+
+    /**
+     * The port that the replicas listen on.
+     *
+     * @param port 1 to 65535
+     */
+    public S port(int port) {
+        draft().port = port;
+        return self();
+    }
+
+    /** Whether an ended replica is relaunched. */
+    public S restart(RestartPolicy policy) {
+        return set("restart", policy, () -> draft().restart = policy);
+    }
+
+    /** What exit codes mean for the relaunch. */
+    public S exitCodes(ExitCodePolicy policy) {
+        return set("exitCodes", policy, () -> draft().exitCodes = policy);
+    }
+
+    /**
+     * How many relaunches one lineage of replicas may spend.
+     *
+     * @param relaunches at least 0
+     */
+    public S relaunchLimit(int relaunches) {
+        draft().relaunchLimit = relaunches;
+        return self();
+    }
+
+    /** Does it, unless the value is null, which a caller without null checks may hand in. */
+    final S set(String field, @Nullable Object value, Runnable setting) {
+        if (value == null) {
+            mistake(draft().path + "." + field + " must not be null");
+        } else {
+            setting.run();
+        }
+        return self();
+    }
+
+    /** Hands on what was read, or keeps why it could not be. */
+    final <T> S read(String field, Supplier<T> reading, Consumer<T> setting) {
+        T value;
+        try {
+            value = reading.get();
+        } catch (IllegalArgumentException e) {
+            told(field).accept(String.valueOf(e.getMessage()));
+            return self();
+        }
+        setting.accept(value);
+        return self();
+    }
+
+    final Consumer<String> told(String field) {
+        String path = draft().path + "." + field + ": ";
+        return line -> mistake(path + line);
+    }
+
+    private S words(String field, String[] words, Consumer<List<String>> setting) {
+        return set(field, words, () -> {
+            for (String word : words) {
+                if (word == null) {
+                    mistake(draft().path + "." + field + " must not hold null");
+                    return;
+                }
+            }
+            if (words.length == 0) {
+                mistake(draft().path + "." + field + " must have at least one word; for example " + field
+                        + (field.equals("command") ? "(\"python\", \"train.py\")" : "(\"--epochs\", \"5\")"));
+            }
+            setting.accept(List.of(words));
+        });
+    }
+
+    private static Resources laidOver(@Nullable Resources before, Resources resources) {
+        return before == null ? resources : resources.over(before);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.edl;
+
+import dev.edl.spec.RoleTemplate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What must hold of the settings of a role, or of those that are the default of all. */
+final class TemplateRules {
+    private static final int LONGEST_QUOTE = 80;
+
+    private final String path;
+    private final RoleTemplate template;
+    private final Origin origin;
+    private final List<String> mistakes;
+
+    TemplateRules(String path, RoleTemplate template, Origin origin, List<String> mistakes) {
+        this.path = path;
+        this.template = template;
+        this.origin = origin;
+        this.mistakes = mistakes;
+    }
+
+    void check() {
+        template.image()
+                .filter(image -> !image.matches("\\S+"))
+                .ifPresent(image -> mistakes.add(path
+                        + ".image must not be empty and have no spaces, was " + quoted(image)
+                        + origin.example(
+                                "image(\"registry.example/acme/mnist:1\")", "image: registry.example/acme/mnist:1")));
+        if (!template.command().isEmpty() && template.command().get(0).isBlank()) {
+            mistakes.add(path + ".command must start with a program, was "
+                    + quoted(template.command().get(0))
+                    + origin.example("command(\"python\", \"train.py\")", "command: [python, train.py]"));
+        }
+        withoutNul("command", template.command());
+        withoutNul("args", template.args());
+        env();
+        port();
+        template.relaunchLimit().ifPresent(limit -> {
+            if (limit < 0) {
+                mistakes.add(path + ".relaunchLimit must be at least 0, was " + limit
+                        + origin.example("relaunchLimit(3)", "relaunchLimit: 3"));
+            }
+        });
+        if (path.equals("defaults")) {
+            defaults();
+        }
+    }
+
+    private void withoutNul(String field, List<String> words) {
+        for (String word : words) {
+            if (word.indexOf('\0') >= 0) {
+                mistakes.add(path + "." + field + " must not hold the character NUL, was " + quoted(word));
+            }
+        }
+    }
+
+    private void env() {
+        template.env().forEach((name, value) -> {
+            if (!KubernetesSyntax.isEnvName(name)) {
+                mistakes.add(path + ".env: a name must be letters, digits and underscores, first no digit, was "
+                        + quoted(name) + origin.example("env(\"BATCH_SIZE\", \"64\")", "BATCH_SIZE: \"64\""));
+            }
+            if (value.indexOf('\0') >= 0) {
+                mistakes.add(path + ".env." + name + " must not hold the character NUL, was " + quoted(value));
+            }
+        });
+    }
+
+    private void port() {
+        template.port().ifPresent(port -> {
+            if (port < 1 || port > 65535) {
+                mistakes.add(path + ".port must be from 1 to 65535, was " + port
+                        + origin.example("port(2222)", "port: 2222"));
+            }
+        });
+    }
+
+    private void defaults() {
+        limits(path, template, mistakes);
+        mounts(path, template.volumes(), mistakes);
+        template.priority()
+                .filter(Priority::isFraction)
+                .ifPresent(priority -> mistakes.add(path
+                        + ".priority must be a class, as a fraction is for workers only, was \"" + priority + "\""
+                        + origin.example("workers(4).priority(\"" + priority + "\")", "priority: high")));
+    }
+
+    /** Limits against requests, for the settings as they take effect. */
+    static void limits(String path, RoleTemplate template, List<String> mistakes) {
+        Resources requests = template.requests().orElse(Resources.of());
+        Resources limits = template.limits().orElse(Resources.of());
+        limits.amounts().forEach((name, limit) -> {
+            String request = requests.amounts().get(name);
+            if (request == null) {
+                return;
+            }
+            int order = limits.value(name).compareTo(requests.value(name));
+            if (Resources.isExtended(name) && order != 0) {
+                mistakes.add(path + ".limits: " + name + "=" + limit + " must equal the request " + name + "=" + request
+                        + ", as Kubernetes does not share such devices");
+            } else if (order < 0) {
+                mistakes.add(path + ".limits: " + name + "=" + limit + " must be at least the request " + name + "="
+                        + request);
+            }
+        });
+    }
+
+    /** One volume on each mount path. */
+    static void mounts(String path, List<Volume> volumes, List<String> mistakes) {
+        Map<String, Volume> mounted = new HashMap<>();
+        for (Volume volume : volumes) {
+            Volume before = mounted.putIfAbsent(volume.mountPath(), volume);
+            if (before != null) {
+                mistakes.add(path + ".volumes: " + volume.mountPath() + " must be mounted once, was by \"" + before
+                        + "\" and by \"" + volume + "\"");
+            }
+        }
+    }
+
+    /** A value in quotes, one line, not longer than a line. */
+    static String quoted(String value) {
+        StringBuilder text = new StringBuilder();
+        value.chars().limit(LONGEST_QUOTE).forEach(c -> {
+            if (Character.isISOControl(c)) {
+                text.append(String.format("\\u%04x", c));
+            } else {
+                text.append((char) c);
+            }
+        });
+        return "\"" + text + (value.length() > LONGEST_QUOTE ? "…" : "") + "\"";
+    }
+}
