@@ -1,0 +1,77 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+
+/**
+ * The record of a labelled grey image: one unsigned byte a pixel, then one unsigned byte with the class index.
+ *
+ * <pre>{@code
+ * LabelledPixels digits = new LabelledPixels(64, 1f / 16);   // pixels 0..16 become features 0..1
+ * writer.write(digits.encode(pixels, 7));
+ * RecordIoDataset train = RecordIoDataset.open(Path.of("train"), digits);
+ * }</pre>
+ *
+ * @param pixels pixels of one image, at least 1
+ * @param scale what a pixel is multiplied by to become a feature
+ */
+public record LabelledPixels(int pixels, float scale) implements RecordDecoder {
+    /** Checks that there is a pixel and that the scale is finite. */
+    public LabelledPixels {
+        if (pixels < 1) {
+            throw new IllegalArgumentException("an image must have at least 1 pixel, was " + pixels);
+        }
+        if (!Float.isFinite(scale)) {
+            throw new IllegalArgumentException("the scale must be finite, for example 0.0625, was " + scale);
+        }
+    }
+
+    /** Floats of features in one record: the pixels. */
+    public int features() {
+        return pixels;
+    }
+
+    /** Floats of labels in one record: 1. */
+    public int labels() {
+        return 1;
+    }
+
+    @Override
+    public void decode(byte[] record, Batch into) {
+        if (record.length != pixels + 1) {
+            throw new IllegalArgumentException(
+                    "expected " + (pixels + 1) + " bytes (" + pixels + " pixels and a label), found " + record.length);
+        }
+        int row = into.row();
+        float[] features = into.features();
+        int first = row * pixels;
+        for (int i = 0; i < pixels; i++) {
+            features[first + i] = (record[i] & 0xff) * scale;
+        }
+        into.labels()[row] = record[pixels] & 0xff;
+    }
+
+    /**
+     * The bytes of a record.
+     *
+     * @param image {@link #pixels()} values of 0 to 255
+     * @param label 0 to 255
+     */
+    public byte[] encode(int[] image, int label) {
+        if (image.length != pixels) {
+            throw new IllegalArgumentException("an image must have " + pixels + " pixels, was " + image.length);
+        }
+        byte[] record = new byte[pixels + 1];
+        for (int i = 0; i < pixels; i++) {
+            record[i] = unsignedByte("pixel " + i, image[i]);
+        }
+        record[pixels] = unsignedByte("the label", label);
+        return record;
+    }
+
+    private static byte unsignedByte(String what, int value) {
+        if (value < 0 || value > 255) {
+            throw new IllegalArgumentException(what + " must be 0 to 255, was " + value);
+        }
+        return (byte) value;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.edl.runtime.data;
+
+import java.util.zip.CRC32C;
+
+/**
+ * The checksum of the Snappy framing format and of TFRecord: CRC-32C, rotated right by 15 bits, plus a constant.
+ *
+ * <p>Both formats mask it because a CRC computed over data that itself holds CRCs is weak.
+ */
+final class MaskedCrc32c {
+    private static final int DELTA = 0xa282ead8;
+
+    private MaskedCrc32c() {}
+
+    static int of(byte[] bytes, int from, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, from, length);
+        return Integer.rotateRight((int) crc.getValue(), 15) + DELTA;
+    }
+}

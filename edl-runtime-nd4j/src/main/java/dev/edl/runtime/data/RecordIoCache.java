@@ -1,0 +1,56 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The chunks that were read last, decoded, up to a number of bytes; the newest one stays whatever its size.
+ *
+ * <p>Minibatches are far smaller than chunks, and workers read neighbouring ones: without it each minibatch would
+ * decode its chunk again. Safe for several threads; a chunk is loaded outside the lock, at worst twice.
+ */
+final class RecordIoCache {
+    private record Key(RecordIoReader reader, long offset) {}
+
+    private final long limit;
+    private final Map<Key, RecordIoPayload> payloads = new LinkedHashMap<>(16, 0.75f, true);
+    private long weight;
+
+    RecordIoCache(long limit) {
+        this.limit = limit;
+    }
+
+    RecordIoPayload get(RecordIoReader reader, RecordIoChunk chunk) throws IOException {
+        Key key = new Key(reader, chunk.offset());
+        synchronized (this) {
+            RecordIoPayload known = payloads.get(key);
+            if (known != null) {
+                return known;
+            }
+        }
+        RecordIoPayload loaded = reader.load(chunk);
+        synchronized (this) {
+            if (payloads.put(key, loaded) == null) {
+                weight += loaded.weight();
+            }
+            Iterator<RecordIoPayload> oldest = payloads.values().iterator();
+            while (weight > limit && payloads.size() > 1) {
+                weight -= oldest.next().weight();
+                oldest.remove();
+            }
+        }
+        return loaded;
+    }
+
+    synchronized void clear() {
+        payloads.clear();
+        weight = 0;
+    }
+
+    /** How many chunks are held. */
+    synchronized int size() {
+        return payloads.size();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.edl.runtime.data;
+
+import java.util.Optional;
+
+/** How a RecordIO chunk is stored; the codes are those of the Go library {@code wangkuiyi/recordio}. */
+public enum RecordIoCompression {
+    /** As it is; the fastest to read. */
+    NONE(0),
+    /** The Snappy framing format; what the writer uses unless told otherwise. */
+    SNAPPY(1),
+    /** One gzip stream; the smallest and the slowest. */
+    GZIP(2);
+
+    private final int code;
+
+    RecordIoCompression(int code) {
+        this.code = code;
+    }
+
+    /** The number in the third word of a chunk header. */
+    int code() {
+        return code;
+    }
+
+    static Optional<RecordIoCompression> ofCode(int code) {
+        for (RecordIoCompression compression : values()) {
+            if (compression.code == code) {
+                return Optional.of(compression);
+            }
+        }
+        return Optional.empty();
+    }
+}

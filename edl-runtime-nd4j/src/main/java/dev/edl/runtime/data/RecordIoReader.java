@@ -1,0 +1,134 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a RecordIO file as {@code wangkuiyi/recordio} (Go) and {@code pyrecordio} 0.0.6 and later write it.
+ *
+ * <pre>{@code
+ * RecordIoReader reader = RecordIoReader.open(Path.of("train-00000"));
+ * reader.records();                              // 4096
+ * List<byte[]> some = reader.read(128, 192);     // records 128 to 191
+ * }</pre>
+ *
+ * <p>Opening reads the chunk headers only; a range reads the chunks it lies in, and checks their checksums. The last
+ * chunk read stays decoded, so that reading on is cheap. No file is held open between calls, so there is nothing to
+ * close. Safe for several threads. A file without bytes holds 0 records.
+ *
+ * <p>Every method that reads throws {@link CorruptFileException} when the file is not what the format asks for.
+ */
+public final class RecordIoReader {
+    private final Path file;
+    private final List<RecordIoChunk> chunks;
+    private volatile @Nullable RecordIoPayload last;
+
+    private RecordIoReader(Path file, List<RecordIoChunk> chunks) {
+        this.file = file;
+        this.chunks = List.copyOf(chunks);
+    }
+
+    /**
+     * Indexes a file.
+     *
+     * @throws NoSuchFileException when there is no such file
+     * @throws CorruptFileException when a chunk header is none, is cut off or belongs to another format
+     */
+    public static RecordIoReader open(Path file) throws IOException {
+        if (Files.notExists(file)) {
+            throw new NoSuchFileException(file.toString(), null, "there is no such RecordIO file");
+        }
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + ": is a directory; name one RecordIO file in it");
+        }
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            return new RecordIoReader(file, RecordIoIndex.of(file, channel));
+        }
+    }
+
+    /** The file, as it was given. */
+    public Path file() {
+        return file;
+    }
+
+    /** How many records the chunk headers announce. */
+    public long records() {
+        return chunks.isEmpty() ? 0 : chunks.get(chunks.size() - 1).endRecord();
+    }
+
+    /**
+     * One record.
+     *
+     * @param index from 0 to {@link #records()} (exclusive)
+     */
+    public byte[] read(long index) throws IOException {
+        return read(index, Math.addExact(index, 1)).get(0);
+    }
+
+    /**
+     * The records {@code start} (inclusive) to {@code end} (exclusive), in order, copied.
+     *
+     * @throws IndexOutOfBoundsException when the range is not within 0 to {@link #records()}
+     */
+    public List<byte[]> read(long start, long end) throws IOException {
+        checkRange(start, end);
+        List<byte[]> records = new ArrayList<>(Math.toIntExact(end - start));
+        for (long index = start; index < end; ) {
+            RecordIoPayload payload = payloadOf(index);
+            long stop = Math.min(end, payload.chunk().endRecord());
+            while (index < stop) {
+                records.add(payload.record(index++));
+            }
+        }
+        return records;
+    }
+
+    /** For example {@code RecordIoReader[train-00000: 4096 records in 1 chunks]}. */
+    @Override
+    public String toString() {
+        return "RecordIoReader[" + file + ": " + records() + " records in " + chunks.size() + " chunks]";
+    }
+
+    void checkRange(long start, long end) {
+        if (start < 0 || end < start || end > records()) {
+            throw new IndexOutOfBoundsException(
+                    file + ": range [" + start + ", " + end + ") is outside its " + records() + " records");
+        }
+    }
+
+    /** The chunk that holds a record. */
+    RecordIoChunk chunkOf(long index) {
+        RecordIoChunk probe = new RecordIoChunk(0, 0, RecordIoCompression.NONE, 0, 1, index);
+        int at = Collections.binarySearch(
+                chunks,
+                probe,
+                (a, b) -> a.endRecord() <= b.firstRecord() ? -1 : a.firstRecord() > b.firstRecord() ? 1 : 0);
+        return chunks.get(at);
+    }
+
+    private RecordIoPayload payloadOf(long index) throws IOException {
+        RecordIoChunk chunk = chunkOf(index);
+        RecordIoPayload payload = last;
+        if (payload == null || !payload.chunk().equals(chunk)) {
+            payload = load(chunk);
+            last = payload;
+        }
+        return payload;
+    }
+
+    /** Reads and decodes a chunk; remembers nothing. */
+    RecordIoPayload load(RecordIoChunk chunk) throws IOException {
+        // A channel for each load: an interrupt closes the channel it hits, which must be no other thread's.
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            return RecordIoPayload.decode(
+                    file, chunk, RecordIoIndex.bytes(file, channel, chunk.payloadOffset(), chunk.storedSize()));
+        }
+    }
+}

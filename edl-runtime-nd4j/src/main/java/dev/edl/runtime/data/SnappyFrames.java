@@ -1,0 +1,175 @@
+package dev.edl.runtime.data;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.xerial.snappy.Snappy;
+
+/**
+ * The Snappy framing format, written the way Go's unbuffered {@code snappy.Writer} writes it: each write becomes
+ * frames of its own of at most 65,536 bytes, compressed only where that saves an eighth.
+ *
+ * <p>The library's own framed stream joins writes and has another threshold, so its bytes would differ from those of
+ * the RecordIO tools; its block compressor is used underneath.
+ */
+final class SnappyFrames {
+    private static final byte[] STREAM_ID = {(byte) 0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+    private static final int COMPRESSED = 0x00;
+    private static final int STORED = 0x01;
+    private static final int FIRST_SKIPPABLE = 0x80;
+    private static final int STREAM = 0xff;
+    private static final int FRAME_HEADER = 4;
+    private static final int CRC = 4;
+    private static final int MOST_IN_FRAME = 65_536;
+
+    private SnappyFrames() {}
+
+    /** Appends a write; the first one of a stream, when {@code out} is empty, is preceded by the stream identifier. */
+    static void append(byte[] bytes, int from, int length, ByteArrayOutputStream out) throws IOException {
+        if (length > 0 && out.size() == 0) {
+            out.writeBytes(STREAM_ID);
+        }
+        for (int at = from; at < from + length; at += MOST_IN_FRAME) {
+            frame(bytes, at, Math.min(MOST_IN_FRAME, from + length - at), out);
+        }
+    }
+
+    private static void frame(byte[] bytes, int from, int length, ByteArrayOutputStream out) throws IOException {
+        byte[] block = new byte[Snappy.maxCompressedLength(length)];
+        int compressed = Snappy.compress(bytes, from, length, block, 0);
+        boolean worthIt = compressed < length - length / 8;
+        int size = CRC + (worthIt ? compressed : length);
+        ByteBuffer header = ByteBuffer.allocate(FRAME_HEADER + CRC).order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(size << 8 | (worthIt ? COMPRESSED : STORED));
+        header.putInt(MaskedCrc32c.of(bytes, from, length));
+        out.writeBytes(header.array());
+        if (worthIt) {
+            out.write(block, 0, compressed);
+        } else {
+            out.write(bytes, from, length);
+        }
+    }
+
+    /**
+     * Decodes a whole stream.
+     *
+     * @param limit the most bytes that it may decode to
+     */
+    static byte[] decode(byte[] stream, FileSpan span, int limit) throws CorruptFileException {
+        byte[] out = new byte[decodedLength(stream, span, limit)];
+        int written = 0;
+        for (int at = 0; at < stream.length; at = end(stream, at, span)) {
+            int type = stream[at] & 0xff;
+            if (type == COMPRESSED || type == STORED) {
+                int length = frameLength(stream, at, span);
+                copy(stream, at, span, out, written, length);
+                int expected = MaskedCrc32c.of(out, written, length);
+                int found = littleEndian(stream, at + FRAME_HEADER);
+                if (expected != found) {
+                    throw span.corrupt(
+                            at + FRAME_HEADER, "the frame checksum " + hex(found), hex(expected) + " in its data");
+                }
+                written += length;
+            }
+        }
+        return out;
+    }
+
+    private static void copy(byte[] stream, int at, FileSpan span, byte[] out, int to, int length)
+            throws CorruptFileException {
+        int data = at + FRAME_HEADER + CRC;
+        if (stream[at] == STORED) {
+            System.arraycopy(stream, data, out, to, length);
+            return;
+        }
+        try {
+            // Checked beforehand, since the native decoder trusts its target to be large enough.
+            byte[] block = Arrays.copyOfRange(stream, data, end(stream, at, span));
+            if (!Snappy.isValidCompressedBuffer(block)) {
+                throw span.corrupt(data, "a Snappy block", "bytes that are none");
+            }
+            Snappy.uncompress(block, 0, block.length, out, to);
+        } catch (CorruptFileException e) {
+            throw e;
+        } catch (IOException e) {
+            throw (CorruptFileException)
+                    span.corrupt(data, "a Snappy block", "bytes that are none").initCause(e);
+        }
+    }
+
+    private static int decodedLength(byte[] stream, FileSpan span, int limit) throws CorruptFileException {
+        long total = 0;
+        for (int at = 0; at < stream.length; at = end(stream, at, span)) {
+            int type = stream[at] & 0xff;
+            if (at == 0 || type == STREAM) {
+                int end = Math.min(stream.length, at + STREAM_ID.length);
+                if (!Arrays.equals(stream, at, end, STREAM_ID, 0, STREAM_ID.length)) {
+                    throw span.corrupt(at, "the Snappy stream identifier", hex(stream, at, end));
+                }
+            } else if (type == COMPRESSED || type == STORED) {
+                total += frameLength(stream, at, span);
+                if (total > limit) {
+                    throw span.corrupt(at, "frames of at most " + limit + " bytes in all", "more than that");
+                }
+            } else if (type < FIRST_SKIPPABLE) {
+                throw span.corrupt(at, "a Snappy frame of type 00, 01 or 80 to ff", "type " + hex(stream, at, at + 1));
+            }
+        }
+        return (int) total;
+    }
+
+    /** Bytes that a data frame decodes to, from its header alone. */
+    private static int frameLength(byte[] stream, int at, FileSpan span) throws CorruptFileException {
+        int data = at + FRAME_HEADER + CRC;
+        int end = end(stream, at, span);
+        if (data > end) {
+            throw span.corrupt(at, "a frame with a checksum of 4 bytes", (end - at - FRAME_HEADER) + " bytes");
+        }
+        int length = stream[at] == STORED ? end - data : varint(stream, data, end);
+        if (length < 0 || length > MOST_IN_FRAME) {
+            throw span.corrupt(at, "a frame of at most 65536 bytes", Integer.toUnsignedString(length));
+        }
+        return length;
+    }
+
+    /** The length in front of a Snappy block; a value beyond any legal frame when the bytes are no such number. */
+    private static int varint(byte[] stream, int from, int end) {
+        int value = 0;
+        for (int i = 0; i < 3 && from + i < end; i++) {
+            value |= (stream[from + i] & 0x7f) << (7 * i);
+            if (stream[from + i] >= 0) {
+                return value;
+            }
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    private static int end(byte[] stream, int at, FileSpan span) throws CorruptFileException {
+        if (stream.length - at < FRAME_HEADER) {
+            throw span.corrupt(
+                    at, "a Snappy frame header of 4 bytes", (stream.length - at) + " bytes and the end of the chunk");
+        }
+        int size = littleEndian(stream, at) >>> 8;
+        if (size > stream.length - at - FRAME_HEADER) {
+            throw span.corrupt(
+                    at,
+                    "a Snappy frame of " + size + " bytes",
+                    (stream.length - at - FRAME_HEADER) + " bytes and the end of the chunk");
+        }
+        return at + FRAME_HEADER + size;
+    }
+
+    private static int littleEndian(byte[] bytes, int at) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(at);
+    }
+
+    private static String hex(int word) {
+        return String.format("%08x", word);
+    }
+
+    private static String hex(byte[] bytes, int from, int to) {
+        return java.util.HexFormat.ofDelimiter(" ").formatHex(bytes, from, to);
+    }
+}
