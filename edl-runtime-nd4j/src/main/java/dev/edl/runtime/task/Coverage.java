@@ -1,0 +1,24 @@
+package dev.edl.runtime.task;
+
+/**
+ * How often the records of one epoch or one evaluation were completed, reopened completions not counted.
+ *
+ * @param pass the epoch, counted from 0, or the model version
+ * @param once records completed exactly once
+ * @param never records not completed
+ * @param repeated records completed more than once
+ */
+public record Coverage(TaskType type, long pass, long once, long never, long repeated) {
+    /** Whether every record was completed exactly once. */
+    public boolean exact() {
+        return never == 0 && repeated == 0;
+    }
+
+    /** For example {@code epoch 2: 1,373 records once, 64 never, 0 more than once}. */
+    @Override
+    public String toString() {
+        return (type == TaskType.TRAINING ? "epoch " : "evaluation of version ") + pass + ": "
+                + Words.count(once, "record") + " once, " + Words.number(never) + " never, "
+                + Words.number(repeated) + " more than once";
+    }
+}

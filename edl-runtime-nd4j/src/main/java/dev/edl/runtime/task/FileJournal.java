@@ -1,0 +1,300 @@
+package dev.edl.runtime.task;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.DateTimeException;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a ledger in a file, appended one by one; what a new master needs to go on.
+ *
+ * <pre>{@code
+ * try (FileJournal journal = FileJournal.open(folder.resolve("tasks.journal"), spec)) {
+ *     TaskLedger ledger = TaskLedger.replay(spec, journal.events(), journal);
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>An event is in the hands of the operating system when {@link #accept} returns, so it survives the end of the
+ * process. To survive the end of the machine as well, open with {@code forceEachAppend}; without it a machine that stops
+ * may lose the last events, and task ids in them are given out again: do so only if the workers run on that machine, too.
+ *
+ * <p>The file: the 8 bytes {@code EDLTASK1}; then entries as {@link JournalReader} describes, the first holding the
+ * spec, each other one an event. One process at a time holds it. Not safe for several threads.
+ */
+public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
+    private static final byte[] MAGIC = {'E', 'D', 'L', 'T', 'A', 'S', 'K', '1'};
+
+    private final Path file;
+    private final FileChannel channel;
+    private final EventCodec codec;
+    private final boolean forceEachAppend;
+    private final Encoder encoder = new Encoder();
+    private final long firstEvent;
+    private final long tornBytes;
+    private long entries;
+    private long end;
+    private boolean broken;
+
+    private FileJournal(Path file, FileChannel channel, LedgerSpec spec, boolean forceEachAppend) throws IOException {
+        this.file = file;
+        this.channel = channel;
+        this.codec = new EventCodec(spec);
+        this.forceEachAppend = forceEachAppend;
+        long size = channel.size();
+        JournalReader reader = new JournalReader(file, channel, checkMagic(size), size);
+        checkSpec(reader, spec);
+        this.firstEvent = reader.position();
+        while (reader.next() != null) {
+            entries++;
+        }
+        this.end = reader.position();
+        this.tornBytes = size - end;
+        if (tornBytes > 0) {
+            channel.truncate(end);
+            channel.force(true);
+        }
+    }
+
+    /** Opens a journal for reading and appending, {@code forceEachAppend} off. */
+    public static FileJournal open(Path file, LedgerSpec spec) throws IOException {
+        return open(file, spec, false);
+    }
+
+    /**
+     * Opens a journal for reading and appending, and creates it (with its folders) when there is none. All entries are
+     * checked; a last one that a crash left unfinished is cut off, see {@link #tornBytes()}.
+     *
+     * @param forceEachAppend whether each event is on the disk, not just with the operating system, before it takes
+     *     effect
+     * @throws IOException when the file cannot be used: it is no journal, or damaged (the message names file, offset,
+     *     expected and found), or of another spec (it says what differs), or another process has it open
+     */
+    public static FileJournal open(Path file, LedgerSpec spec, boolean forceEachAppend) throws IOException {
+        if (!Files.exists(file)) {
+            create(file, spec);
+        }
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            lock(file, channel);
+            return new FileJournal(file, channel, spec, forceEachAppend);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Writes the header beside the file and moves it there, so that no crash leaves half a header. */
+    private static void create(Path file, LedgerSpec spec) throws IOException {
+        Path folder = file.toAbsolutePath().normalize().getParent();
+        if (folder == null) {
+            throw new IOException(file + ": a journal must be a file in a folder, for example run/tasks.journal");
+        }
+        Files.createDirectories(folder);
+        Path header = Files.createTempFile(folder, "tasks", ".new");
+        try (FileChannel channel = FileChannel.open(header, StandardOpenOption.WRITE)) {
+            writeFully(channel, ByteBuffer.wrap(MAGIC), 0);
+            writeFully(channel, entry(ByteBuffer.wrap(SpecCodec.encode(spec))), MAGIC.length);
+            channel.force(true);
+        }
+        Files.move(header, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void lock(Path file, FileChannel channel) throws IOException {
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            throw new IOException(file + ": the journal is open already in this process", e);
+        }
+        if (lock == null) {
+            throw new IOException(file + ": the journal is open in another process; one master at a time may use it");
+        }
+    }
+
+    private int checkMagic(long size) throws IOException {
+        ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, MAGIC.length));
+        while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {
+            // Reads on until the few bytes are there.
+        }
+        if (!ByteBuffer.wrap(MAGIC).equals(start.flip())) {
+            throw new IOException(file + ": no journal of tasks: expected the bytes " + hex(MAGIC)
+                    + " at offset 0, found " + (size == 0 ? "an empty file" : hex(start.array())));
+        }
+        return MAGIC.length;
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private void checkSpec(JournalReader reader, LedgerSpec here) throws IOException {
+        ByteBuffer payload = reader.next();
+        if (payload == null) {
+            throw new IOException(file + ": expected the description of the training at offset " + reader.position()
+                    + ", found a damaged or unfinished one");
+        }
+        LedgerSpec there;
+        try {
+            there = SpecCodec.decode(payload);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    file + ": the description of the training at offset " + MAGIC.length + " cannot be read: expected "
+                            + e.getMessage(),
+                    e);
+        }
+        if (!there.equals(here)) {
+            throw new IOException(file + ": was written for another training: " + SpecCodec.differences(there, here)
+                    + ". Use another file for this training, or delete this one");
+        }
+    }
+
+    /** Bytes of an unfinished last entry that were cut off when the journal was opened; 0 when it ended cleanly. */
+    public long tornBytes() {
+        return tornBytes;
+    }
+
+    /** Events in the file. */
+    public long entries() {
+        return entries;
+    }
+
+    /**
+     * The events in the file now, in their order; read while they are iterated, not held in memory.
+     *
+     * <p>Iteration throws {@link UncheckedIOException} when the file cannot be read.
+     */
+    public Iterable<LedgerEvent> events() {
+        long until = end;
+        return () -> new Events(new JournalReader(file, channel, firstEvent, until));
+    }
+
+    /**
+     * Appends an event.
+     *
+     * @throws UncheckedIOException when it cannot be written; the file then ends behind the event before, and takes no
+     *     more: after a failed write nobody knows what the disk has
+     */
+    @Override
+    public void accept(LedgerEvent event) {
+        if (broken) {
+            throw new UncheckedIOException(new IOException(
+                    file + ": nothing more can be appended, because an earlier write failed at offset " + end));
+        }
+        codec.encode(event, encoder.clear());
+        ByteBuffer entry = entry(encoder.written());
+        int bytes = entry.remaining();
+        try {
+            writeFully(channel, entry, end);
+            if (forceEachAppend) {
+                channel.force(false);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + ": cannot append at offset " + end, withdraw(e));
+        }
+        end += bytes;
+        entries++;
+    }
+
+    /** Half an entry must not stay: what is opened next would have to guess. */
+    private IOException withdraw(IOException cause) {
+        broken = true;
+        try {
+            channel.truncate(end);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        return cause;
+    }
+
+    private static ByteBuffer entry(ByteBuffer payload) {
+        int length = payload.remaining();
+        ByteBuffer entry = ByteBuffer.allocate(JournalReader.ENTRY_HEADER + length);
+        entry.putInt(length);
+        entry.putInt(JournalReader.crc(entry.slice(0, 4)));
+        entry.putInt(JournalReader.crc(payload.duplicate()));
+        return entry.put(payload).flip();
+    }
+
+    private static void writeFully(FileChannel channel, ByteBuffer bytes, long at) throws IOException {
+        long position = at;
+        while (bytes.hasRemaining()) {
+            position += channel.write(bytes, position);
+        }
+    }
+
+    /** Puts all events on the disk. */
+    public void force() throws IOException {
+        channel.force(false);
+    }
+
+    /** Puts all events on the disk and closes the file; a second call does nothing. */
+    @Override
+    public void close() throws IOException {
+        if (channel.isOpen()) {
+            try (channel) {
+                channel.force(true);
+            }
+        }
+    }
+
+    /** For example {@code run/tasks.journal: 1,204 events, 24,310 bytes}. */
+    @Override
+    public String toString() {
+        return file + ": " + Words.count(entries, "event") + ", " + Words.count(end, "byte");
+    }
+
+    private final class Events implements Iterator<LedgerEvent> {
+        private final JournalReader reader;
+        private long offset;
+        private @Nullable ByteBuffer payload;
+
+        private Events(JournalReader reader) {
+            this.reader = reader;
+            advance();
+        }
+
+        private void advance() {
+            offset = reader.position();
+            try {
+                payload = reader.next();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public boolean hasNext() {
+            return payload != null;
+        }
+
+        @Override
+        public LedgerEvent next() {
+            ByteBuffer bytes = payload;
+            if (bytes == null) {
+                throw new NoSuchElementException("the journal has no more events");
+            }
+            LedgerEvent event;
+            try {
+                event = codec.decode(bytes);
+            } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
+                throw new UncheckedIOException(new IOException(
+                        file + ": the entry at offset " + offset + " cannot be read: expected " + e.getMessage(), e));
+            }
+            advance();
+            return event;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.edl.runtime.task;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How often each number of a line was counted, kept as the places where the count changes.
+ *
+ * <p>Neighbours with equal counts join, so what was counted evenly takes no memory however large it is.
+ */
+final class IntervalCounts {
+    /** The count from a key up to the next key; 0 before the first. */
+    private final TreeMap<Long, Integer> steps = new TreeMap<>();
+
+    void add(long start, long end, int delta) {
+        steps.put(end, countAt(end));
+        steps.put(start, countAt(start));
+        steps.subMap(start, end).replaceAll((at, count) -> count + delta);
+        dropIfEven(start);
+        dropIfEven(end);
+    }
+
+    private int countAt(long number) {
+        Map.Entry<Long, Integer> step = steps.floorEntry(number);
+        return step == null ? 0 : step.getValue();
+    }
+
+    private void dropIfEven(long at) {
+        Map.Entry<Long, Integer> before = steps.lowerEntry(at);
+        if (countAt(at) == (before == null ? 0 : before.getValue())) {
+            steps.remove(at);
+        }
+    }
+
+    /** How many numbers from 0 to {@code size - 1} were counted once, not at all (or less), and more often. */
+    Coverage over(TaskType type, long pass, long size) {
+        long once = 0;
+        long repeated = 0;
+        for (Map.Entry<Long, Integer> step : steps.entrySet()) {
+            Long next = steps.higherKey(step.getKey());
+            long length = (next == null ? size : next) - step.getKey();
+            if (step.getValue() == 1) {
+                once += length;
+            } else if (step.getValue() > 1) {
+                repeated += length;
+            }
+        }
+        return new Coverage(type, pass, once, size - once - repeated, repeated);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.edl.runtime.task;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Something that happened to a ledger. The ledger's state is the sum of its events, and nothing else.
+ *
+ * <p>Events name the records they speak of, so that a reader (the proof, a person) needs no ledger to understand them.
+ */
+public sealed interface LedgerEvent {
+    /** The tasks of an epoch became available. */
+    record EpochStarted(int epoch) implements LedgerEvent {}
+
+    /** An evaluation of a model version became available. */
+    record EvaluationQueued(long modelVersion) implements LedgerEvent {}
+
+    /** A worker received a task. */
+    record Leased(Task task, String worker, Instant at) implements LedgerEvent {}
+
+    /** A worker gave a sign of life; its lease counts from this moment. */
+    record Touched(int taskId, Instant at) implements LedgerEvent {}
+
+    /** A worker's report was accepted: the records of the task are done. */
+    record Completed(Task task, Instant at) implements LedgerEvent {}
+
+    /** A worker returned a task unfinished, as one does that is asked to leave. */
+    record GivenBack(Task task) implements LedgerEvent {}
+
+    /** A worker could not do a task; this counts as a failure of the task's range. */
+    record Failed(Task task, String message) implements LedgerEvent {}
+
+    /** A task was taken from its worker, without blame. */
+    record Recovered(Task task, Reason reason) implements LedgerEvent {}
+
+    /** A report came for a task that nobody holds (any more); it was ignored. */
+    record LateReport(int taskId) implements LedgerEvent {}
+
+    /**
+     * A parameter shard lost pushes of an epoch.
+     *
+     * @param completed ranges whose completion is withdrawn; whole tasks, neighbours joined, in dataset order
+     * @param leased ids of tasks out with workers that may have pushed before the loss; their completion will not
+     *     count, the range is handed out once more to be checked against the parameter shards
+     */
+    record Reopened(int epoch, List<RecordRange> completed, List<Integer> leased) implements LedgerEvent {
+        /** Copies the lists. */
+        public Reopened {
+            completed = List.copyOf(completed);
+            leased = List.copyOf(leased);
+        }
+    }
+
+    /** Why a task was taken from its worker. */
+    enum Reason {
+        /** The worker is gone. */
+        GONE,
+        /** The lease ran out. */
+        EXPIRED,
+        /** The worker asked for another task while it held this one. */
+        SUPERSEDED,
+        /** A parameter shard lost pushes while the worker was busy, so its work has to be checked. */
+        REOPENED
+    }
+}

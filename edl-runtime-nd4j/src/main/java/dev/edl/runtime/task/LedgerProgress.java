@@ -1,0 +1,49 @@
+package dev.edl.runtime.task;
+
+import java.util.Locale;
+
+/**
+ * How far a training is.
+ *
+ * @param epoch the lowest epoch that is not complete, counted from 0; {@code epochs} when all are complete
+ * @param epochs how many there are
+ * @param tasksDone training tasks complete, of all epochs
+ * @param tasksTotal training tasks of all epochs
+ * @param recordsDone training records complete, of all epochs
+ * @param recordsTotal training records of all epochs
+ * @param leased tasks that workers hold, evaluation included
+ * @param queued tasks that wait for a worker, evaluation included; not those of epochs that have not begun
+ * @param evaluationsOpen evaluations asked for and not complete
+ * @param retries hand-outs of a range that had been handed out before
+ * @param recovered tasks taken from their workers without blame
+ */
+public record LedgerProgress(
+        int epoch,
+        int epochs,
+        long tasksDone,
+        long tasksTotal,
+        long recordsDone,
+        long recordsTotal,
+        int leased,
+        int queued,
+        int evaluationsOpen,
+        long retries,
+        long recovered) {
+    /** For example {@code epoch 2 of 0..29: 45 of 690 tasks, 2,880 of 43,110 records done, 4 leased, 11 queued}. */
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%s: %,d of %,d tasks, %,d of %,d records done, %d leased, %d queued%s%s%s",
+                epoch == epochs ? "all epochs complete" : "epoch " + epoch + " of 0.." + (epochs - 1),
+                tasksDone,
+                tasksTotal,
+                recordsDone,
+                recordsTotal,
+                leased,
+                queued,
+                evaluationsOpen == 0 ? "" : ", " + Words.count(evaluationsOpen, "evaluation") + " open",
+                retries == 0 ? "" : ", " + Words.count(retries, "retry", "retries"),
+                recovered == 0 ? "" : ", " + Words.count(recovered, "task") + " recovered");
+    }
+}

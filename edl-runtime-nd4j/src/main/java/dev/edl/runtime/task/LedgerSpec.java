@@ -1,0 +1,210 @@
+package dev.edl.runtime.task;
+
+import dev.edl.runtime.data.DataShard;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a ledger hands out: the data, how it is cut into tasks, and how often.
+ *
+ * <pre>{@code
+ * LedgerSpec spec = LedgerSpec.builder()
+ *     .training(dataset.shards())
+ *     .minibatchSize(64)
+ *     .epochs(5)
+ *     .build();
+ * }</pre>
+ *
+ * <p>Two equal specs cut and order the work in the same way on every machine. Immutable.
+ *
+ * @param trainingShards names unique, at least one record in all
+ * @param evaluationShards names unique; empty when nothing is evaluated
+ * @param minibatchSize records in a minibatch, at least 1
+ * @param minibatchesPerTask minibatches in a task, at least 1; the last task of a shard may have fewer
+ * @param epochs how often the training data is gone through, at least 1
+ * @param seed of the order of tasks
+ * @param shuffle whether each epoch has its own random order of tasks, or all have that of the dataset
+ * @param leaseTimeout how long a worker may keep a task without a sign of life; positive, at most 365 days
+ * @param maxTaskFailures failures of one range in one epoch that make the training fail, at least 1
+ */
+public record LedgerSpec(
+        List<DataShard> trainingShards,
+        List<DataShard> evaluationShards,
+        int minibatchSize,
+        int minibatchesPerTask,
+        int epochs,
+        long seed,
+        boolean shuffle,
+        Duration leaseTimeout,
+        int maxTaskFailures) {
+    private static final Duration LONGEST_LEASE = Duration.ofDays(365);
+
+    /**
+     * Copies the lists and checks everything.
+     *
+     * @throws IllegalArgumentException with all mistakes in one message
+     */
+    public LedgerSpec {
+        trainingShards = List.copyOf(trainingShards);
+        evaluationShards = List.copyOf(evaluationShards);
+        List<String> mistakes = new ArrayList<>();
+        atLeastOne(mistakes, "minibatchSize", minibatchSize);
+        atLeastOne(mistakes, "minibatchesPerTask", minibatchesPerTask);
+        atLeastOne(mistakes, "epochs", epochs);
+        atLeastOne(mistakes, "maxTaskFailures", maxTaskFailures);
+        if (leaseTimeout.isNegative() || leaseTimeout.isZero() || leaseTimeout.compareTo(LONGEST_LEASE) > 0) {
+            mistakes.add("leaseTimeout must be positive and at most 365 days, for example PT5M, was " + leaseTimeout);
+        }
+        checkShards(mistakes, "trainingShards", trainingShards, Math.max(1, minibatchSize));
+        checkShards(mistakes, "evaluationShards", evaluationShards, Math.max(1, minibatchSize));
+        if (trainingShards.stream().allMatch(s -> s.records() == 0)) {
+            mistakes.add("trainingShards must hold at least 1 record, was " + trainingShards);
+        }
+        if (mistakes.isEmpty() && Long.MAX_VALUE / epochs < records(trainingShards)) {
+            mistakes.add("epochs times training records must be at most " + Long.MAX_VALUE + ", was " + epochs
+                    + " times " + records(trainingShards));
+        }
+        if (!mistakes.isEmpty()) {
+            throw new IllegalArgumentException("the ledger's spec has "
+                    + (mistakes.size() == 1 ? "a mistake" : mistakes.size() + " mistakes") + ":\n  "
+                    + String.join("\n  ", mistakes));
+        }
+    }
+
+    private static void atLeastOne(List<String> mistakes, String name, int value) {
+        if (value < 1) {
+            mistakes.add(name + " must be at least 1, was " + value);
+        }
+    }
+
+    private static void checkShards(List<String> mistakes, String name, List<DataShard> shards, int minibatchSize) {
+        Set<String> names = new HashSet<>();
+        long minibatches = 0;
+        for (DataShard shard : shards) {
+            if (!names.add(shard.name())) {
+                mistakes.add(name + " must have unique names, was \"" + shard.name() + "\" twice");
+            }
+            if (minibatches <= Integer.MAX_VALUE) {
+                minibatches += shard.records() / minibatchSize + (shard.records() % minibatchSize == 0 ? 0 : 1);
+            }
+        }
+        if (minibatches > Integer.MAX_VALUE) {
+            mistakes.add(name + " must make at most " + Integer.MAX_VALUE
+                    + " minibatches; a larger minibatchSize makes fewer, was " + minibatchSize);
+        }
+    }
+
+    private static long records(List<DataShard> shards) {
+        return shards.stream().mapToLong(DataShard::records).sum();
+    }
+
+    /** Starts a spec with the defaults that {@link Builder} names. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The numbers of the minibatches of this training. */
+    public PushIds pushIds() {
+        return new PushIds(Ranges.training(this).minibatches());
+    }
+
+    /** Records of all training shards, at least 1. */
+    public long trainingRecords() {
+        return records(trainingShards);
+    }
+
+    /** Records of all evaluation shards. */
+    public long evaluationRecords() {
+        return records(evaluationShards);
+    }
+
+    /** Collects the parts of a spec; what is not said has the default named at its method. */
+    public static final class Builder {
+        private List<DataShard> trainingShards = List.of();
+        private List<DataShard> evaluationShards = List.of();
+        private int minibatchSize = 64;
+        private int minibatchesPerTask = 8;
+        private int epochs = 1;
+        private long seed;
+        private boolean shuffle = true;
+        private Duration leaseTimeout = Duration.ofMinutes(5);
+        private int maxTaskFailures = 4;
+
+        private Builder() {}
+
+        /** The shards to train on; required. */
+        public Builder training(List<DataShard> shards) {
+            trainingShards = List.copyOf(shards);
+            return this;
+        }
+
+        /** The shards to evaluate on; none by default. */
+        public Builder evaluation(List<DataShard> shards) {
+            evaluationShards = List.copyOf(shards);
+            return this;
+        }
+
+        /** Records in a minibatch; 64 by default. */
+        public Builder minibatchSize(int records) {
+            minibatchSize = records;
+            return this;
+        }
+
+        /** Minibatches in a task; 8 by default. */
+        public Builder minibatchesPerTask(int minibatches) {
+            minibatchesPerTask = minibatches;
+            return this;
+        }
+
+        /** How often the training data is gone through; once by default. */
+        public Builder epochs(int times) {
+            epochs = times;
+            return this;
+        }
+
+        /** Seed of the order of tasks; 0 by default. */
+        public Builder seed(long value) {
+            seed = value;
+            return this;
+        }
+
+        /** Whether each epoch has its own random order of tasks; true by default. */
+        public Builder shuffle(boolean on) {
+            shuffle = on;
+            return this;
+        }
+
+        /** How long a worker may keep a task without a sign of life; 5 minutes by default. */
+        public Builder leaseTimeout(Duration timeout) {
+            leaseTimeout = timeout;
+            return this;
+        }
+
+        /** Failures of one range in one epoch that make the training fail; 4 by default. */
+        public Builder maxTaskFailures(int failures) {
+            maxTaskFailures = failures;
+            return this;
+        }
+
+        /**
+         * The spec.
+         *
+         * @throws IllegalArgumentException with all mistakes in one message
+         */
+        public LedgerSpec build() {
+            return new LedgerSpec(
+                    trainingShards,
+                    evaluationShards,
+                    minibatchSize,
+                    minibatchesPerTask,
+                    epochs,
+                    seed,
+                    shuffle,
+                    leaseTimeout,
+                    maxTaskFailures);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.edl.runtime.task;
+
+/**
+ * The numbers of minibatches: each minibatch of each epoch has one push id, whoever computes it and however often.
+ *
+ * <p>Within an epoch minibatches are numbered 0 to {@code minibatchesPerEpoch - 1} in the order of the dataset (not in
+ * the order of hand-out); {@code pushId = epoch * minibatchesPerEpoch + ordinal}. A parameter shard that remembers the
+ * push ids it has applied can therefore apply each minibatch at most once.
+ *
+ * @param minibatchesPerEpoch minibatches of all tasks of one epoch, at least 1
+ */
+public record PushIds(int minibatchesPerEpoch) {
+    /** Checks that an epoch has a minibatch. */
+    public PushIds {
+        if (minibatchesPerEpoch < 1) {
+            throw new IllegalArgumentException("minibatchesPerEpoch must be at least 1, was " + minibatchesPerEpoch);
+        }
+    }
+
+    /**
+     * The push id of a minibatch.
+     *
+     * @param epoch counted from 0
+     * @param ordinal the minibatch within its epoch, counted from 0
+     */
+    public long pushId(int epoch, int ordinal) {
+        if (epoch < 0 || ordinal < 0 || ordinal >= minibatchesPerEpoch) {
+            throw new IllegalArgumentException("a push needs epoch >= 0 and an ordinal from 0 to "
+                    + (minibatchesPerEpoch - 1) + ", was epoch " + epoch + ", ordinal " + ordinal);
+        }
+        return (long) epoch * minibatchesPerEpoch + ordinal;
+    }
+
+    /** The epoch of a push, counted from 0. */
+    public int epochOf(long pushId) {
+        return Math.toIntExact(notNegative(pushId) / minibatchesPerEpoch);
+    }
+
+    /** The minibatch of a push within its epoch, counted from 0. */
+    public int ordinalOf(long pushId) {
+        return (int) (notNegative(pushId) % minibatchesPerEpoch);
+    }
+
+    private static long notNegative(long pushId) {
+        if (pushId < 0) {
+            throw new IllegalArgumentException("a push id must be at least 0, was " + pushId);
+        }
+        return pushId;
+    }
+}

@@ -1,0 +1,9 @@
+package dev.edl.runtime.task;
+
+/**
+ * One range of one pass: what has to be done exactly once.
+ *
+ * @param pass the epoch of a training pass, the model version of an evaluation pass
+ * @param range its number in dataset order
+ */
+record Slot(TaskType type, long pass, int range) {}

@@ -1,0 +1,104 @@
+package dev.edl.runtime.task;
+
+/**
+ * One hand-out of a range of records to one worker.
+ *
+ * <p>The same range keeps its minibatches, and so its push ids, at every hand-out; the id is new each time. A flat
+ * value of numbers and one name, so that any transport can carry it.
+ *
+ * @param id identifies this hand-out; counted from 1, never used twice
+ * @param type what to do with the records
+ * @param epoch the epoch of a training task, counted from 0; -1 for an evaluation task
+ * @param modelVersion the version of the model that an evaluation task measures; -1 for a training task
+ * @param shard name of the shard that holds the records
+ * @param start the first record, counted from 0 within the shard
+ * @param end the record behind the last one; greater than {@code start}
+ * @param minibatchSize records in a minibatch; the last one of the task may be shorter
+ * @param firstMinibatch number of the task's first minibatch within its epoch or evaluation, in dataset order from 0
+ * @param minibatchesPerEpoch minibatches of the whole epoch or evaluation
+ * @param attempt 0 for the first hand-out of the range. Above 0 a part of it may have been applied already, and the
+ *     worker asks the parameter shards where to resume
+ */
+public record Task(
+        int id,
+        TaskType type,
+        int epoch,
+        long modelVersion,
+        String shard,
+        long start,
+        long end,
+        int minibatchSize,
+        int firstMinibatch,
+        int minibatchesPerEpoch,
+        int attempt) {
+
+    /** Checks that the numbers fit together. */
+    public Task {
+        if (id < 1 || start < 0 || end <= start || minibatchSize < 1 || firstMinibatch < 0 || attempt < 0) {
+            throw new IllegalArgumentException("a task needs id >= 1, 0 <= start < end, minibatchSize >= 1,"
+                    + " firstMinibatch >= 0 and attempt >= 0, was id " + id + ", " + shard + "[" + start + ".." + end
+                    + "), minibatchSize " + minibatchSize + ", firstMinibatch " + firstMinibatch + ", attempt "
+                    + attempt);
+        }
+        long behind = firstMinibatch + (end - start - 1) / minibatchSize + 1;
+        if (behind > minibatchesPerEpoch) {
+            throw new IllegalArgumentException("task " + id + ": its minibatches end at " + behind
+                    + ", but minibatchesPerEpoch is " + minibatchesPerEpoch);
+        }
+    }
+
+    /** Number of records, at least 1. */
+    public long records() {
+        return end - start;
+    }
+
+    /** All records of the task. */
+    public RecordRange range() {
+        return new RecordRange(shard, start, end);
+    }
+
+    /** Number of minibatches, at least 1. */
+    public int minibatches() {
+        return (int) ((end - start - 1) / minibatchSize + 1);
+    }
+
+    /**
+     * The records of one minibatch.
+     *
+     * @param k the minibatch within the task, counted from 0
+     * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
+     */
+    public RecordRange range(int k) {
+        long from = start + (long) checked(k) * minibatchSize;
+        return new RecordRange(shard, from, Math.min(end, from + minibatchSize));
+    }
+
+    /**
+     * The push id of one minibatch of a training task, see {@link PushIds}.
+     *
+     * @param k the minibatch within the task, counted from 0
+     * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
+     * @throws IllegalStateException for an evaluation task, which pushes nothing
+     */
+    public long pushId(int k) {
+        if (type != TaskType.TRAINING) {
+            throw new IllegalStateException(this + " pushes nothing: only training tasks have push ids");
+        }
+        return new PushIds(minibatchesPerEpoch).pushId(epoch, firstMinibatch + checked(k));
+    }
+
+    private int checked(int k) {
+        if (k < 0 || k >= minibatches()) {
+            throw new IndexOutOfBoundsException("minibatch " + k + " of " + this + ", which has " + minibatches());
+        }
+        return k;
+    }
+
+    /** For example {@code task 7: train-00003[128..192) of epoch 2, attempt 1}. */
+    @Override
+    public String toString() {
+        return "task " + id + ": " + range()
+                + (type == TaskType.TRAINING ? " of epoch " + epoch : " at version " + modelVersion)
+                + (attempt == 0 ? "" : ", attempt " + attempt);
+    }
+}

@@ -1,0 +1,9 @@
+package dev.edl.runtime.task;
+
+/** What a worker does with the records of a task. */
+public enum TaskType {
+    /** Compute gradients and push them. */
+    TRAINING,
+    /** Measure a pinned version of the model. */
+    EVALUATION
+}
