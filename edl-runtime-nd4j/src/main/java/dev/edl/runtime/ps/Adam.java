@@ -1,0 +1,83 @@
+package dev.edl.runtime.ps;
+
+import java.util.List;
+
+/** Adam; see {@link Optimizer#adam(float, float, float, float)} for the rule. */
+final class Adam extends Optimizer {
+    static final float LEARNING_RATE = 0.001f;
+    static final float BETA_1 = 0.9f;
+    static final float BETA_2 = 0.999f;
+    static final float EPSILON = 1e-7f;
+
+    private final float beta1;
+    private final float beta2;
+    private final float epsilon;
+
+    Adam(float learningRate, float beta1, float beta2, float epsilon) {
+        super(learningRate);
+        requireBeta("beta_1", beta1);
+        requireBeta("beta_2", beta2);
+        if (!(epsilon > 0) || Float.isInfinite(epsilon)) {
+            throw new IllegalArgumentException("epsilon must be a finite number above 0, was " + epsilon
+                    + "; for example adam:learning_rate=0.001,epsilon=1.0E-7");
+        }
+        this.beta1 = beta1;
+        this.beta2 = beta2;
+        this.epsilon = epsilon;
+    }
+
+    private static void requireBeta(String name, float value) {
+        if (!(value >= 0 && value < 1)) {
+            throw new IllegalArgumentException(name + " must be at least 0 and below 1, was " + value
+                    + "; for example adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999");
+        }
+    }
+
+    @Override
+    public Adam withLearningRate(float learningRate) {
+        return new Adam(learningRate, beta1, beta2, epsilon);
+    }
+
+    @Override
+    public List<String> slots() {
+        return List.of("m", "v");
+    }
+
+    @Override
+    void apply(float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to) {
+        // In double, because 1 - beta2^t loses most of float's digits at the first steps.
+        double t = (double) step;
+        double rate = learningRate() * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t));
+        apply(weights, slots[0], slots[1], gradient, gradientOffset, from, to, (float) rate, beta1, beta2, epsilon);
+    }
+
+    private static void apply(
+            float[] p,
+            float[] m,
+            float[] v,
+            float[] g,
+            int offset,
+            int from,
+            int to,
+            float rate,
+            float beta1,
+            float beta2,
+            float epsilon) {
+        float rest1 = 1 - beta1;
+        float rest2 = 1 - beta2;
+        for (int i = from; i < to; i++) {
+            float gradient = g[offset + i];
+            float mean = beta1 * m[i] + rest1 * gradient;
+            float square = beta2 * v[i] + rest2 * gradient * gradient;
+            m[i] = mean;
+            v[i] = square;
+            p[i] -= rate * mean / ((float) Math.sqrt(square) + epsilon);
+        }
+    }
+
+    /** For example {@code adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7}. */
+    @Override
+    public String toString() {
+        return "adam:learning_rate=" + learningRate() + ",beta_1=" + beta1 + ",beta_2=" + beta2 + ",epsilon=" + epsilon;
+    }
+}

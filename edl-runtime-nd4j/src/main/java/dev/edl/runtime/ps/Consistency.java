@@ -1,0 +1,131 @@
+package dev.edl.runtime.ps;
+
+import java.util.Objects;
+
+/**
+ * How old the weights may be that a gradient was computed from, and how many gradients make one update.
+ *
+ * <p>The staleness bound is the one number: 0 is synchronous training, N stale-synchronous, unbounded asynchronous. A
+ * push is refused as stale when its shard has made more than that many updates since the worker pulled; the worker
+ * then pulls again and recomputes, so the bound is kept for every gradient that is applied. Immutable.
+ *
+ * <pre>{@code
+ * Consistency.synchronous();                       // each update averages one gradient of every active worker
+ * Consistency.synchronous().withGradsToWait(2);    // each update averages the first two
+ * Consistency.staleness(3);
+ * Consistency.asynchronous();
+ * Consistency.parse("unbounded");
+ * }</pre>
+ */
+public final class Consistency {
+    /** What {@link #gradsToWait()} answers when a round waits for every active worker. */
+    public static final int ALL = Integer.MAX_VALUE;
+
+    private static final long UNBOUNDED = Long.MAX_VALUE;
+
+    private final long bound;
+    private final int gradsToWait;
+
+    private Consistency(long bound, int gradsToWait) {
+        this.bound = bound;
+        this.gradsToWait = gradsToWait;
+    }
+
+    /** Staleness 0; an update averages one gradient of every active worker. */
+    public static Consistency synchronous() {
+        return new Consistency(0, ALL);
+    }
+
+    /**
+     * A bound on the staleness; above 0 each gradient is an update of its own.
+     *
+     * @param bound updates, at least 0; 0 is {@link #synchronous()}
+     */
+    public static Consistency staleness(int bound) {
+        if (bound < 0) {
+            throw new IllegalArgumentException(
+                    "staleness must be at least 0, was " + bound + "; 0 is synchronous, unbounded is asynchronous");
+        }
+        return bound == 0 ? synchronous() : new Consistency(bound, 1);
+    }
+
+    /** No bound; each gradient is an update of its own, applied as it comes. */
+    public static Consistency asynchronous() {
+        return new Consistency(UNBOUNDED, 1);
+    }
+
+    /**
+     * Reads {@code 0}, a whole number such as {@code 3}, or {@code unbounded}.
+     *
+     * @throws IllegalArgumentException for anything else
+     */
+    public static Consistency parse(String text) {
+        if (text.equals("unbounded")) {
+            return asynchronous();
+        }
+        try {
+            return staleness(Integer.parseInt(text));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "staleness \"" + text + "\" must be 0 (synchronous), a whole number such as 3 (stale-synchronous)"
+                            + " or unbounded (asynchronous)",
+                    e);
+        }
+    }
+
+    /**
+     * The same bound with another number of gradients in an update.
+     *
+     * @param gradients at least 1, or {@link #ALL}; a round never waits for more gradients than there are active
+     *     workers to send them
+     * @throws IllegalArgumentException when asynchronous and more than 1: what is accumulated would have to wait for
+     *     others, which asynchronous training never does
+     */
+    public Consistency withGradsToWait(int gradients) {
+        if (gradients < 1) {
+            throw new IllegalArgumentException("grads_to_wait must be at least 1, was " + gradients);
+        }
+        if (isAsynchronous() && gradients > 1) {
+            throw new IllegalArgumentException("grads_to_wait must be 1 when the staleness is unbounded, was "
+                    + (gradients == ALL ? "all" : gradients) + "; give a staleness bound, for example 3");
+        }
+        return new Consistency(bound, gradients);
+    }
+
+    /** Whether the bound is 0, so that workers wait for each other after a push. */
+    public boolean isSynchronous() {
+        return bound == 0;
+    }
+
+    /** Whether there is no bound. */
+    public boolean isAsynchronous() {
+        return bound == UNBOUNDED;
+    }
+
+    /** The most updates that may lie between pull and push; {@link Long#MAX_VALUE} when there is no bound. */
+    public long staleness() {
+        return bound;
+    }
+
+    /** Gradients in one update, or {@link #ALL}. */
+    public int gradsToWait() {
+        return gradsToWait;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Consistency that && bound == that.bound && gradsToWait == that.gradsToWait;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(bound, gradsToWait);
+    }
+
+    /** For example {@code staleness 0, grads_to_wait all}. */
+    @Override
+    public String toString() {
+        return "staleness " + (isAsynchronous() ? "unbounded" : bound) + ", grads_to_wait "
+                + (gradsToWait == ALL ? "all" : gradsToWait);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.edl.runtime.ps;
+
+/** A gradient held NaN or an infinity; nothing of it was applied. */
+public final class NonFiniteGradientException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final int flatIndex;
+    private final float value;
+
+    NonFiniteGradientException(int flatIndex, float value) {
+        super("the gradient must be finite, was " + value + " at index " + flatIndex);
+        this.flatIndex = flatIndex;
+        this.value = value;
+    }
+
+    /** Where the first such value stands in the flat vector; the layout gives the parameter's name. */
+    public int flatIndex() {
+        return flatIndex;
+    }
+
+    /** The value: NaN or an infinity. */
+    public float value() {
+        return value;
+    }
+}

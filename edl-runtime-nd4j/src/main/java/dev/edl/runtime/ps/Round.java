@@ -1,0 +1,98 @@
+package dev.edl.runtime.ps;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The gradients that a shard collects for its next update; everything but {@link #state()} is under the shard's lock. */
+final class Round {
+    enum State {
+        /** Waits for gradients. */
+        OPEN,
+        /** Its update was made. */
+        APPLIED,
+        /** Its shard was restored or given up, and the round with it. */
+        LOST
+    }
+
+    private final Set<Long> pushes = new LinkedHashSet<>();
+    private final Set<String> contributors = new HashSet<>();
+    private final List<Member> waiting = new ArrayList<>();
+    private volatile State state = State.OPEN;
+
+    /** A round that is over. */
+    static Round over(State state) {
+        Round round = new Round();
+        round.state = state;
+        return round;
+    }
+
+    State state() {
+        return state;
+    }
+
+    void add(String worker, long pushId) {
+        pushes.add(pushId);
+        contributors.add(worker);
+    }
+
+    boolean holds(long pushId) {
+        return pushes.contains(pushId);
+    }
+
+    Set<Long> pushes() {
+        return pushes;
+    }
+
+    int count() {
+        return pushes.size();
+    }
+
+    /**
+     * Whether nothing more is to be waited for: the gradients are enough, or no member is left who could add one,
+     * because each has done so or waits for a round itself.
+     */
+    boolean full(int gradsToWait, Collection<Member> members) {
+        if (count() == 0) {
+            return false;
+        }
+        if (count() < gradsToWait) {
+            for (Member member : members) {
+                if (awaits(member)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Members that the round is held open for. */
+    List<String> missing(Collection<Member> members) {
+        return members.stream().filter(this::awaits).map(Member::name).sorted().toList();
+    }
+
+    private boolean awaits(Member member) {
+        return !contributors.contains(member.name()) && !member.waiting();
+    }
+
+    void enter(Member member) {
+        waiting.add(member);
+        member.enter();
+    }
+
+    /** Ends a member's wait before the round is over. */
+    void withdraw(Member member) {
+        if (waiting.remove(member)) {
+            member.exit();
+        }
+    }
+
+    void end(State how) {
+        state = how;
+        waiting.forEach(Member::exit);
+        waiting.clear();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.edl.runtime.ps;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A worker's wait for the rounds that hold one push, over all shards. */
+final class RoundWait {
+    private final Member member;
+    private final List<ParameterShard> shards = new ArrayList<>();
+    private final List<Round> rounds = new ArrayList<>();
+    private boolean lost;
+
+    private RoundWait(Member member) {
+        this.member = member;
+    }
+
+    /** Marks the member as waiting, then lets every shard see whether it waited for that. */
+    static RoundWait begin(Member member, long pushId, ParameterShard[] all) {
+        RoundWait waiting = new RoundWait(member);
+        for (ParameterShard shard : all) {
+            Round round = shard.enter(member, pushId);
+            // Read once: another thread may be ending the round.
+            Round.State state = round.state();
+            if (state == Round.State.LOST) {
+                waiting.lost = true;
+            } else if (state == Round.State.OPEN) {
+                waiting.shards.add(shard);
+                waiting.rounds.add(round);
+            }
+        }
+        if (waiting.lost) {
+            waiting.withdraw();
+        }
+        if (!waiting.over()) {
+            for (ParameterShard shard : all) {
+                shard.recheck();
+            }
+        }
+        return waiting;
+    }
+
+    /** Whether there is nothing to sleep for. */
+    boolean over() {
+        return lost || rounds.isEmpty();
+    }
+
+    /** Of a wait that is over: whether every shard applied the push. */
+    boolean applied() {
+        return !lost;
+    }
+
+    /** Sleeps until all rounds are over; the nanoseconds that are left. */
+    long sleep(long nanos, Duration bound) throws InterruptedException {
+        long left = nanos;
+        for (int i = 0; i < rounds.size(); i++) {
+            left = shards.get(i).await(rounds.get(i), left, bound);
+        }
+        return left;
+    }
+
+    /** Ends the wait, over or not. */
+    void withdraw() {
+        for (int i = 0; i < rounds.size(); i++) {
+            shards.get(i).withdraw(member, rounds.get(i));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.edl.runtime.ps;
+
+import java.util.List;
+
+/** Snapshots of all shards of a group, taken while no push was under way. Immutable. */
+public final class ShardCut {
+    private final List<ShardSnapshot> shards;
+
+    ShardCut(List<ShardSnapshot> shards) {
+        this.shards = List.copyOf(shards);
+    }
+
+    /** The snapshots, in the order of their ranges. */
+    public List<ShardSnapshot> shards() {
+        return shards;
+    }
+
+    /**
+     * Whether all shards hold the same pushes, applied and pending alike. They do not after a push reached only some of
+     * them (its worker died) or after one of them came back from an older checkpoint, until those minibatches are redone.
+     */
+    public boolean consistent() {
+        return shards.stream().allMatch(shards.get(0)::agreesWith);
+    }
+
+    /** Updates made; of shards that differ, the most. */
+    public long version() {
+        return shards.stream().mapToLong(ShardSnapshot::version).max().orElseThrow();
+    }
+
+    /** Floats of the whole model's parameters. */
+    public int size() {
+        return shards.get(shards.size() - 1).range().end();
+    }
+
+    /** A copy of the whole model's parameters. */
+    public float[] weights() {
+        float[] full = new float[size()];
+        shards.forEach(shard -> shard.copyTo(full));
+        return full;
+    }
+
+    /** For example {@code version 12 of 2 shards, consistent}. */
+    @Override
+    public String toString() {
+        return "version " + version() + " of " + shards.size() + " shards, "
+                + (consistent() ? "consistent" : "inconsistent");
+    }
+}

@@ -1,0 +1,416 @@
+package dev.edl.runtime.ps;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+
+/**
+ * All parameter shards of a model, as the workers of one JVM use them.
+ *
+ * <p>A push goes to every shard, each with the version that the worker pulled from it. A gate keeps pushes out while
+ * {@link #cut()} copies the shards and while workers join and leave, so that all shards of a group see the same
+ * members between any two pushes; nobody sleeps inside the gate. Why workers cannot wait for each other in a circle
+ * is said at {@link ParameterShard}.
+ *
+ * <p>A shard can be {@linkplain #detach taken away} and {@linkplain #attach replaced} at any time. Operations that need
+ * it wait for it, at most as long as the group was told.
+ *
+ * <p>Safe for several threads. One worker's turn:
+ *
+ * <pre>{@code
+ * long[] versions = new long[group.shards()];
+ * group.pull(weights, versions);
+ * model.gradient(weights, batch, gradient);
+ * PushResult result = group.push("worker-0", pushId, versions, gradient);
+ * boolean redo = result.outcome() == STALE
+ *     || result.outcome() == ACCUMULATED && synchronous && !group.awaitRound("worker-0", pushId, bound);
+ * }</pre>
+ */
+public final class ShardGroup {
+    private final Duration patience;
+    private final int size;
+    private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock(true);
+    private final ShardSeats seats;
+    private final PinAnnouncer announcer = new PinAnnouncer();
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private int joined;
+
+    /**
+     * A group of shards whose ranges are, in this order, {@link Sharding#split(int, int) the whole vector}.
+     *
+     * @param patience the longest that an operation waits for a detached shard, for example 30 s
+     */
+    public ShardGroup(List<ParameterShard> shards, Duration patience) {
+        int end = 0;
+        for (int i = 0; i < shards.size(); i++) {
+            ShardRange range = shards.get(i).range();
+            if (range.index() != i || range.offset() != end) {
+                throw new IllegalArgumentException(
+                        "shard " + i + " of a group must be ps-" + i + " and begin at " + end + ", was " + range);
+            }
+            end = range.end();
+        }
+        this.size = end;
+        this.patience = patience;
+        this.seats = new ShardSeats(shards);
+    }
+
+    /**
+     * A group of new shards without values.
+     *
+     * @param size floats in the parameter vector
+     * @param shards at least 1 and at most {@code size}
+     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     * @param patience the longest that an operation waits for a detached shard
+     */
+    public static ShardGroup create(
+            int size,
+            int shards,
+            Optimizer optimizer,
+            Consistency consistency,
+            int minibatchesPerEpoch,
+            Duration patience) {
+        return new ShardGroup(
+                Sharding.split(size, shards).stream()
+                        .map(range -> new ParameterShard(range, optimizer, consistency, minibatchesPerEpoch))
+                        .toList(),
+                patience);
+    }
+
+    /** Number of shards. */
+    public int shards() {
+        return seats.count();
+    }
+
+    /** Floats in the parameter vector. */
+    public int size() {
+        return size;
+    }
+
+    /** The shard of a number, unless it is detached. */
+    public Optional<ParameterShard> shard(int index) {
+        return seats.at(index);
+    }
+
+    /**
+     * Gives every shard without values its first ones; the first caller wins.
+     *
+     * @return whether any shard took them
+     */
+    public boolean initialize(float[] full) throws InterruptedException {
+        requireLength(full);
+        return inside(gate.writeLock(), shards -> {
+            boolean any = false;
+            for (ParameterShard shard : shards) {
+                any |= shard.initialize(full);
+            }
+            return any;
+        });
+    }
+
+    /**
+     * Copies the weights.
+     *
+     * @param into as long as the whole model's parameters, overwritten
+     * @param versions one for each shard, overwritten: what {@link #push} wants to know
+     */
+    public void pull(float[] into, long[] versions) throws InterruptedException {
+        requireLength(into);
+        requireVersions(versions);
+        seats.run(gate.readLock(), patience, shards -> {
+            for (int i = 0; i < shards.length; i++) {
+                versions[i] = shards[i].pull(into);
+            }
+            return versions;
+        });
+    }
+
+    /**
+     * Pushes a gradient to every shard. The outcome is STALE when any shard refused it (pull, recompute, push again
+     * under the same id: the others will know it), else ACCUMULATED when any shard waits for others, else APPLIED when
+     * any shard applied it, else DUPLICATE. Never sleeps, but for a detached shard.
+     *
+     * @param basedOnVersions what {@link #pull} wrote
+     * @throws NonFiniteGradientException for NaN or an infinity; no shard has applied anything
+     */
+    public PushResult push(String worker, long pushId, long[] basedOnVersions, float[] gradient)
+            throws InterruptedException {
+        requireLength(gradient);
+        requireVersions(basedOnVersions);
+        GradientCheck.requireFinite(gradient, 0, size);
+        return inside(gate.readLock(), shards -> {
+            PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
+            long version = 0;
+            int turn = turnOf(worker);
+            for (int n = 0; n < shards.length; n++) {
+                int i = (n + turn) % shards.length;
+                PushResult result = shards[i].pushFinite(worker, pushId, basedOnVersions[i], gradient);
+                outcome = outcome.and(result.outcome());
+                version = Math.max(version, result.version());
+            }
+            return new PushResult(outcome, version);
+        });
+    }
+
+    private int turnOf(String worker) {
+        Member member = members.get(worker);
+        return member == null ? 0 : member.turn();
+    }
+
+    /**
+     * Waits until a push that was ACCUMULATED has gone into an update on every shard.
+     *
+     * @param bound the longest wait for rounds; a detached shard is waited for in addition
+     * @return true then; false when a shard was replaced meanwhile and does not know the push, so that the minibatch
+     *     must be done again
+     * @throws ShardTimeoutException when a bound is over; names the shard, the round and the members that are missing
+     */
+    public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
+        long left = bound.toNanos();
+        while (true) {
+            RoundWait wait = seats.run(
+                    gate.readLock(), patience, shards -> RoundWait.begin(memberNamed(worker), pushId, shards));
+            try {
+                announcer.tell();
+                if (wait.over()) {
+                    return wait.applied();
+                }
+                left = wait.sleep(left, bound);
+            } finally {
+                wait.withdraw();
+            }
+        }
+    }
+
+    private Member memberNamed(String worker) {
+        return members.getOrDefault(worker, new Member(worker, 0));
+    }
+
+    /**
+     * Counts a worker in: from now on rounds wait for it. Call it before the worker's pull, when it gets a task.
+     *
+     * @return whether it was not a member before
+     */
+    public boolean join(String worker) {
+        gate.writeLock().lock();
+        try {
+            if (members.containsKey(worker)) {
+                return false;
+            }
+            Member member = new Member(worker, joined++ % seats.count());
+            members.put(worker, member);
+            seats.attached().forEach(shard -> shard.join(member));
+            return true;
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    /**
+     * Waits for a worker no longer: it gave its task back, finished it, or died. What it has pushed stays.
+     *
+     * @return whether it was a member
+     */
+    public boolean leave(String worker) {
+        boolean was;
+        gate.writeLock().lock();
+        try {
+            was = members.remove(worker) != null;
+            seats.attached().forEach(shard -> shard.leave(worker));
+        } finally {
+            gate.writeLock().unlock();
+        }
+        announcer.tell();
+        return was;
+    }
+
+    /** Applies what is accumulated on any shard now, without waiting for the rest of its round. */
+    public void flush() throws InterruptedException {
+        inside(gate.writeLock(), shards -> {
+            boolean flushed = false;
+            for (ParameterShard shard : shards) {
+                flushed |= shard.flush();
+            }
+            return flushed;
+        });
+    }
+
+    /** Copies of all shards, taken while no push is under way. */
+    public ShardCut cut() throws InterruptedException {
+        return inside(
+                gate.writeLock(),
+                shards -> new ShardCut(
+                        Arrays.stream(shards).map(ParameterShard::snapshot).toList()));
+    }
+
+    /**
+     * Takes over the state of all shards, as {@link ParameterShard#restore} does.
+     *
+     * @param snapshots one for each shard, in order
+     */
+    public void restore(List<ShardSnapshot> snapshots) throws InterruptedException {
+        if (snapshots.size() != seats.count()) {
+            throw new IllegalArgumentException(
+                    "there must be one snapshot for each of " + seats.count() + " shards, were " + snapshots.size());
+        }
+        inside(gate.writeLock(), shards -> {
+            for (int i = 0; i < shards.length; i++) {
+                shards[i].restore(snapshots.get(i));
+            }
+            return shards.length;
+        });
+    }
+
+    /**
+     * Takes a shard away, as the death of its host does: whoever waits for its rounds is let go, and operations wait
+     * until it is replaced.
+     *
+     * @throws IllegalStateException when it is detached already
+     */
+    public ParameterShard detach(int index) {
+        gate.writeLock().lock();
+        try {
+            ParameterShard shard = seats.take(index);
+            shard.retire();
+            return shard;
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    /**
+     * Puts a shard, restored or initialized, into the place of a detached one. Workers that are members of the group
+     * become members of it.
+     *
+     * @throws IllegalStateException when the place is taken
+     * @throws IllegalArgumentException when its range is another one
+     */
+    public void attach(int index, ParameterShard shard) {
+        gate.writeLock().lock();
+        try {
+            seats.put(index, shard);
+            announcer.follow(index, shard);
+            members.values().forEach(shard::join);
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    /**
+     * The first of some consecutive pushes that a shard does not hold; behind the last when every shard holds all.
+     * A task that comes back is resumed there. A push is held when it was applied or waits for its round.
+     */
+    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+        return inside(gate.readLock(), shards -> {
+            long id = firstPushId;
+            while (id < firstPushId + count && holds(shards, id)) {
+                id++;
+            }
+            return id;
+        });
+    }
+
+    private static boolean holds(ParameterShard[] shards, long pushId) {
+        return Arrays.stream(shards).allMatch(shard -> shard.holds(pushId));
+    }
+
+    /** Minibatches of an epoch whose pushes every shard has applied. */
+    public BitSet applied(int epoch) throws InterruptedException {
+        return inside(gate.readLock(), shards -> {
+            BitSet all = shards[0].applied(epoch);
+            for (ParameterShard shard : shards) {
+                all.and(shard.applied(epoch));
+            }
+            return all;
+        });
+    }
+
+    /** Changes the learning rate of the updates that follow. */
+    public void learningRate(float learningRate) throws InterruptedException {
+        inside(gate.writeLock(), shards -> {
+            for (ParameterShard shard : shards) {
+                shard.learningRate(learningRate);
+            }
+            return shards.length;
+        });
+    }
+
+    /**
+     * Pins every {@code every}-th version of each shard, as {@link ParameterShard#pinEvery} does, and tells the
+     * listener once all shards have pinned a version, in a thread that is inside none of the group's locks. A version
+     * below one that was told is not told.
+     *
+     * @param every updates, at least 1
+     * @param keep copies of each shard, at least 1
+     */
+    public void pinEvery(int every, int keep, LongConsumer listener) throws InterruptedException {
+        inside(gate.writeLock(), shards -> {
+            announcer.begin(every, keep, listener, shards);
+            return shards.length;
+        });
+    }
+
+    /** Keeps a version until {@link #unpin}; whether all shards have it pinned. */
+    public boolean hold(long version) throws InterruptedException {
+        return inside(
+                gate.writeLock(),
+                shards -> Arrays.stream(shards).allMatch(shard -> shard.isPinned(version))
+                        && Arrays.stream(shards).allMatch(shard -> shard.hold(version)));
+    }
+
+    /** Copies the weights of a pinned version; whether all shards have it pinned. */
+    public boolean pinned(long version, float[] into) throws InterruptedException {
+        requireLength(into);
+        return inside(gate.readLock(), shards -> Arrays.stream(shards).allMatch(shard -> shard.pinned(version, into)));
+    }
+
+    /** Drops a pinned version, held or not; whether any shard had it pinned. */
+    public boolean unpin(long version) throws InterruptedException {
+        return inside(
+                gate.writeLock(),
+                shards -> IntStream.range(0, shards.length)
+                                .filter(i -> shards[i].unpin(version))
+                                .count()
+                        > 0);
+    }
+
+    private <T> T inside(Lock lock, Function<ParameterShard[], T> action) throws InterruptedException {
+        T result = seats.run(lock, patience, action);
+        announcer.tell();
+        return result;
+    }
+
+    private void requireLength(float[] full) {
+        if (full.length != size) {
+            throw new IllegalArgumentException(
+                    "a vector must have the model's " + size + " floats, had " + full.length);
+        }
+    }
+
+    private void requireVersions(long[] versions) {
+        if (versions.length != seats.count()) {
+            throw new IllegalArgumentException(
+                    "there must be one version for each of " + seats.count() + " shards, were " + versions.length);
+        }
+    }
+
+    /** For example {@code 2 shards of 650 floats, 4 members}. */
+    @Override
+    public String toString() {
+        gate.readLock().lock();
+        try {
+            return seats.count() + " shards of " + size + " floats, " + members.size() + " members";
+        } finally {
+            gate.readLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.edl.runtime.ps;
+
+/**
+ * The part of the flat parameter vector that one shard owns.
+ *
+ * @param index number of the shard, from 0
+ * @param offset first float in the flat vector
+ * @param length floats, at least 1
+ */
+public record ShardRange(int index, int offset, int length) {
+    /** Checks the bounds. */
+    public ShardRange {
+        if (index < 0 || offset < 0 || length < 1) {
+            throw new IllegalArgumentException("a shard range needs index >= 0, offset >= 0 and length >= 1, was "
+                    + index + ", " + offset + ", " + length);
+        }
+    }
+
+    /** Index behind the last float in the flat vector. */
+    public int end() {
+        return Math.addExact(offset, length);
+    }
+
+    /** What messages call the shard, for example {@code ps-1}. */
+    public String name() {
+        return "ps-" + index;
+    }
+
+    /** For example {@code ps-1[320..650)}. */
+    @Override
+    public String toString() {
+        return name() + "[" + offset + ".." + end() + ")";
+    }
+}

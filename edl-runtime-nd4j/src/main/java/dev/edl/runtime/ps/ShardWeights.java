@@ -1,0 +1,117 @@
+package dev.edl.runtime.ps;
+
+import java.util.Arrays;
+
+/** A shard's weights, optimizer slots and accumulator, and the passes over them; under the shard's lock. */
+final class ShardWeights {
+    /** 64 KiB of floats, so that what one pass wrote is still in the cache for the next. */
+    private static final int BLOCK = 16 * 1024;
+
+    private final int offset;
+    private final float[] weights;
+    private final float[][] slots;
+    private float[] sum = new float[0];
+    private boolean summing;
+    private long step;
+
+    /** Weights and slots of zeros. */
+    ShardWeights(ShardRange range, int slots) {
+        this.offset = range.offset();
+        this.weights = new float[range.length()];
+        this.slots = new float[slots][range.length()];
+    }
+
+    float[] weights() {
+        return weights;
+    }
+
+    float[][] slots() {
+        return slots;
+    }
+
+    /** The sum of the gradients that wait for their round; empty when there are none. */
+    float[] sum() {
+        return summing ? sum : new float[0];
+    }
+
+    long step() {
+        return step;
+    }
+
+    void initialize(float[] full) {
+        System.arraycopy(full, offset, weights, 0, weights.length);
+    }
+
+    void copyTo(float[] full) {
+        System.arraycopy(weights, 0, full, offset, weights.length);
+    }
+
+    void restore(ShardSnapshot from) {
+        System.arraycopy(from.weights(), 0, weights, 0, weights.length);
+        for (int i = 0; i < slots.length; i++) {
+            System.arraycopy(from.slot(i), 0, slots[i], 0, weights.length);
+        }
+        step = from.step();
+        summing = from.pendingSum().length > 0;
+        if (summing) {
+            sum = from.pendingSum().clone();
+        }
+    }
+
+    void accumulate(float[] gradient) {
+        if (summing) {
+            add(sum, gradient, offset, 0, sum.length);
+            return;
+        }
+        if (sum.length == 0) {
+            sum = new float[weights.length];
+        }
+        System.arraycopy(gradient, offset, sum, 0, sum.length);
+        summing = true;
+    }
+
+    /** One update by one worker's gradient, read where it stands. */
+    void apply(Optimizer optimizer, float[] gradient) {
+        optimizer.apply(weights, slots, ++step, gradient, offset, 0, weights.length);
+    }
+
+    /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
+    void applyMean(Optimizer optimizer, float[] gradient, int count) {
+        step++;
+        for (int from = 0; from < weights.length; from += BLOCK) {
+            int to = Math.min(weights.length, from + BLOCK);
+            add(sum, gradient, offset, from, to);
+            scale(sum, 1f / count, from, to);
+            optimizer.apply(weights, slots, step, sum, 0, from, to);
+        }
+        summing = false;
+    }
+
+    /** One update by the mean of what is accumulated. */
+    void applyMean(Optimizer optimizer, int count) {
+        step++;
+        for (int from = 0; from < weights.length; from += BLOCK) {
+            int to = Math.min(weights.length, from + BLOCK);
+            scale(sum, 1f / count, from, to);
+            optimizer.apply(weights, slots, step, sum, 0, from, to);
+        }
+        summing = false;
+    }
+
+    ShardSnapshot.State copy() {
+        float[][] slotCopies = Arrays.stream(slots).map(float[]::clone).toArray(float[][]::new);
+        return new ShardSnapshot.State(weights.clone(), slotCopies, sum().clone(), step);
+    }
+
+    private static void add(float[] sum, float[] gradient, int offset, int from, int to) {
+        for (int i = from; i < to; i++) {
+            sum[i] += gradient[offset + i];
+        }
+    }
+
+    private static void scale(float[] sum, float factor, int from, int to) {
+        for (int i = from; i < to; i++) {
+            sum[i] *= factor;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.edl.runtime.ps;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Cuts the flat parameter vector into contiguous shards of equal size, whatever the tensors in it are.
+ *
+ * <p>When every shard gets at least 256 floats, ranges begin at multiples of 16 floats (one cache line), so that two
+ * shards never write to the same line of a worker's vector; sizes then differ by at most 16, else by at most 1.
+ */
+public final class Sharding {
+    private static final int LINE = 16;
+    private static final int ALIGNED_FROM = 256;
+
+    private Sharding() {}
+
+    /**
+     * The ranges, in the order of their offsets; together they are {@code [0..size)}.
+     *
+     * @param size floats in the parameter vector
+     * @param shards at least 1 and at most {@code size}
+     */
+    public static List<ShardRange> split(int size, int shards) {
+        if (shards < 1) {
+            throw new IllegalArgumentException("the number of parameter shards must be at least 1, was " + shards);
+        }
+        if (size < shards) {
+            throw new IllegalArgumentException(
+                    "ps(" + shards + ") has more shards than the model has parameters, which are " + size);
+        }
+        int unit = size / shards >= ALIGNED_FROM ? LINE : 1;
+        long units = (size + unit - 1L) / unit;
+        List<ShardRange> ranges = new ArrayList<>(shards);
+        int offset = 0;
+        for (int i = 0; i < shards; i++) {
+            int end = (int) Math.min(size, units * (i + 1) / shards * unit);
+            ranges.add(new ShardRange(i, offset, end - offset));
+            offset = end;
+        }
+        return List.copyOf(ranges);
+    }
+}
