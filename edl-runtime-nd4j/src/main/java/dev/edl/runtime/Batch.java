@@ -70,6 +70,24 @@ public final class Batch {
         return origin;
     }
 
+    /**
+     * The class index of a record: its first label, checked.
+     *
+     * @param row from 0 (inclusive) to {@link #size()} (exclusive)
+     * @param classes how many classes there are
+     * @throws IllegalArgumentException when the label is not a whole number from 0 to {@code classes - 1}; the message
+     *     names the origin, the row and the value
+     */
+    public int classLabel(int row, int classes) {
+        float label = labels[row * labelWidth];
+        int index = (int) label;
+        if (index != label || index < 0 || index >= classes) {
+            throw new IllegalArgumentException((origin.isEmpty() ? "batch" : "batch " + origin) + ", row " + row
+                    + ": the label must be a whole number from 0 to " + (classes - 1) + ", was " + label);
+        }
+        return index;
+    }
+
     /** Removes all records and says where the next ones come from. */
     public Batch clear(String newOrigin) {
         size = 0;

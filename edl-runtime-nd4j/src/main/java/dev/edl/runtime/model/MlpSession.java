@@ -1,0 +1,142 @@
+package dev.edl.runtime.model;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Parameter;
+import java.util.List;
+
+/** One worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates next to nothing. */
+final class MlpSession implements Model.Session {
+    private final Mlp model;
+    private final int capacity;
+    private final DenseLayer[] layers;
+    private final int[] kernels;
+    private final int[] biases;
+    private final int[] widths;
+    /** By layer: scores, after the bias and, but for the last layer, the ReLU. */
+    private final float[][] activations;
+    /** By layer: the loss's gradient by the scores. */
+    private final float[][] deltas;
+
+    private boolean closed;
+
+    MlpSession(Mlp model, int capacity) {
+        this.model = model;
+        this.capacity = capacity;
+        List<Parameter> parameters = model.layout().parameters();
+        int depth = parameters.size() / 2;
+        layers = new DenseLayer[depth];
+        kernels = new int[depth];
+        biases = new int[depth];
+        widths = new int[depth];
+        activations = new float[depth][];
+        deltas = new float[depth][];
+        for (int l = 0; l < depth; l++) {
+            Parameter kernel = parameters.get(2 * l);
+            kernels[l] = kernel.offset();
+            biases[l] = parameters.get(2 * l + 1).offset();
+            widths[l] = kernel.shape().get(1);
+            layers[l] = new DenseLayer(capacity, kernel.shape().get(0), widths[l]);
+            activations[l] = new float[Math.multiplyExact(capacity, widths[l])];
+            deltas[l] = new float[activations[l].length];
+        }
+    }
+
+    @Override
+    public float gradient(float[] parameters, Batch batch, float[] gradient) {
+        checkOpen();
+        BatchCheck.training(model, capacity, batch, parameters, gradient);
+        int rows = batch.size();
+        int last = layers.length - 1;
+        forward(parameters, batch);
+        float loss = Softmax.loss(activations[last], batch, widths[last], deltas[last]);
+        for (int l = last; l >= 0; l--) {
+            sumRows(deltas[l], rows, widths[l], gradient, biases[l]);
+            layers[l].backward(deltas[l], rows, gradient, kernels[l], l == 0 ? null : deltas[l - 1]);
+            if (l > 0) {
+                maskByRelu(activations[l - 1], rows * widths[l - 1], deltas[l - 1]);
+            }
+        }
+        return loss;
+    }
+
+    @Override
+    public void predict(float[] parameters, Batch batch, float[] outputs) {
+        checkOpen();
+        BatchCheck.prediction(model, capacity, batch, parameters, outputs);
+        forward(parameters, batch);
+        int last = layers.length - 1;
+        Softmax.probabilities(activations[last], batch.size(), widths[last], outputs);
+    }
+
+    private void forward(float[] parameters, Batch batch) {
+        float[] x = batch.features();
+        for (int l = 0; l < layers.length; l++) {
+            float[] z = activations[l];
+            layers[l].forward(parameters, kernels[l], x, batch.size(), z);
+            if (l < layers.length - 1) {
+                addBiasAndRelu(z, batch.size(), widths[l], parameters, biases[l]);
+            } else {
+                addBias(z, batch.size(), widths[l], parameters, biases[l]);
+            }
+            x = z;
+        }
+    }
+
+    private static void addBiasAndRelu(float[] z, int rows, int width, float[] parameters, int bias) {
+        for (int row = 0; row < rows; row++) {
+            int from = row * width;
+            for (int j = 0; j < width; j++) {
+                // Unlike a comparison, max hands a NaN on, so that it is noticed.
+                z[from + j] = Math.max(z[from + j] + parameters[bias + j], 0f);
+            }
+        }
+    }
+
+    private static void addBias(float[] z, int rows, int width, float[] parameters, int bias) {
+        for (int row = 0; row < rows; row++) {
+            int from = row * width;
+            for (int j = 0; j < width; j++) {
+                z[from + j] += parameters[bias + j];
+            }
+        }
+    }
+
+    private static void maskByRelu(float[] activation, int length, float[] delta) {
+        for (int i = 0; i < length; i++) {
+            delta[i] = activation[i] > 0 ? delta[i] : 0;
+        }
+    }
+
+    private static void sumRows(float[] delta, int rows, int width, float[] gradient, int offset) {
+        System.arraycopy(delta, 0, gradient, offset, width);
+        for (int row = 1; row < rows; row++) {
+            int from = row * width;
+            for (int j = 0; j < width; j++) {
+                gradient[offset + j] += delta[from + j];
+            }
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            for (DenseLayer layer : layers) {
+                layer.close();
+            }
+        }
+    }
+
+    /** For example {@code session of Mlp[784, 128, 10] for up to 64 records}. */
+    @Override
+    public String toString() {
+        return "session of " + model + " for up to " + capacity + " records";
+    }
+}

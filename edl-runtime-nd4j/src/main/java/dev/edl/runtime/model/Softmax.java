@@ -1,0 +1,56 @@
+package dev.edl.runtime.model;
+
+import dev.edl.runtime.Batch;
+
+/** Softmax and its cross-entropy loss on rows of scores; scores are shifted by their maximum, so none overflows. */
+final class Softmax {
+    private Softmax() {}
+
+    /** Turns scores into probabilities. */
+    static void probabilities(float[] scores, int rows, int classes, float[] into) {
+        for (int row = 0; row < rows; row++) {
+            row(scores, row * classes, classes, into);
+        }
+    }
+
+    /**
+     * The mean cross-entropy of the batch's class labels, and its gradient by the scores: (p - 1[label]) / rows.
+     *
+     * @param delta overwritten with the gradient; not {@code scores} itself
+     */
+    static float loss(float[] scores, Batch batch, int classes, float[] delta) {
+        int rows = batch.size();
+        double loss = 0;
+        float share = 1f / rows;
+        for (int row = 0; row < rows; row++) {
+            int from = row * classes;
+            int target = from + batch.classLabel(row, classes);
+            double logSum = row(scores, from, classes, delta);
+            loss += logSum - scores[target];
+            for (int i = from; i < from + classes; i++) {
+                delta[i] *= share;
+            }
+            delta[target] -= share;
+        }
+        return (float) (loss / rows);
+    }
+
+    /** One row; returns the logarithm of the sum of exponentials. */
+    private static double row(float[] scores, int from, int classes, float[] into) {
+        float max = scores[from];
+        for (int i = from + 1; i < from + classes; i++) {
+            max = Math.max(max, scores[i]);
+        }
+        double sum = 0;
+        for (int i = from; i < from + classes; i++) {
+            double e = Math.exp(scores[i] - max);
+            into[i] = (float) e;
+            sum += e;
+        }
+        float scale = (float) (1 / sum);
+        for (int i = from; i < from + classes; i++) {
+            into[i] *= scale;
+        }
+        return max + Math.log(sum);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.edl.runtime.model;
+
+/**
+ * A generator of random numbers whose sequence is fixed by its definition, so that a seed means the same on every machine
+ * and JDK: splitmix64 of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ */
+final class SplitMix64 {
+    private long state;
+
+    SplitMix64(long seed) {
+        state = seed;
+    }
+
+    long nextLong() {
+        state += 0x9E3779B97F4A7C15L;
+        long z = state;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    /** A float from 0 (inclusive) to 1 (exclusive): the 24 highest bits. */
+    float nextFloat() {
+        return (nextLong() >>> 40) * 0x1.0p-24f;
+    }
+}
