@@ -1,0 +1,173 @@
+package dev.edl.runtime;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Holds a model to the contract of {@link Model} before training starts, on one batch of the data.
+ *
+ * <p>Finds a layout without parameters or one that changes; widths that are not the data's; initial values that are not
+ * finite or differ for the same seed; a session that leaves part of the gradient or of the outputs unwritten, writes
+ * beyond, or changes the parameters; a loss or gradient that is not finite. It cannot tell whether a gradient is right.
+ *
+ * <pre>{@code
+ * ModelContract.check("mlp", model, batch);     // a few steps' time; throws with every mistake found
+ * }</pre>
+ */
+public final class ModelContract {
+    // Two patterns: an element that keeps both was not written, whatever value the model writes.
+    private static final float FIRST = 1.5e30f;
+    private static final float SECOND = -2.5e30f;
+
+    private final Model model;
+    private final Batch sample;
+    private final List<String> problems = new ArrayList<>();
+
+    private ModelContract(Model model, Batch sample) {
+        this.model = model;
+        this.sample = sample;
+    }
+
+    /**
+     * Passes when no mistake was found.
+     *
+     * @param name the model's name in messages
+     * @param sample at least one record of the data; read only
+     * @throws ModelException with one line for each mistake
+     */
+    public static void check(String name, Model model, Batch sample) {
+        if (sample.size() == 0) {
+            throw new IllegalArgumentException("a model is checked on at least one record, was " + sample);
+        }
+        ModelContract contract = new ModelContract(model, sample);
+        contract.sizes();
+        if (contract.problems.isEmpty()) {
+            contract.values();
+        }
+        if (!contract.problems.isEmpty()) {
+            throw new ModelException(
+                    "model \"" + name + "\": " + String.join("\nmodel \"" + name + "\": ", contract.problems));
+        }
+    }
+
+    private void sizes() {
+        if (model.layout().size() == 0) {
+            problems.add("layout() must name at least one parameter, was []");
+        }
+        if (!model.layout().equals(model.layout())) {
+            problems.add("layout() must be the same at every call");
+        }
+        if (model.features() != sample.featureWidth()) {
+            problems.add("features() must be the data's " + sample.featureWidth() + ", was " + model.features());
+        }
+        if (model.labels() != sample.labelWidth()) {
+            problems.add("labels() must be the data's " + sample.labelWidth() + ", was " + model.labels());
+        }
+        if (model.outputs() < 1) {
+            problems.add("outputs() must be at least 1, was " + model.outputs());
+        }
+    }
+
+    private void values() {
+        float[] parameters = filled(model.layout().size(), FIRST);
+        float[] again = filled(parameters.length, SECOND);
+        model.initialize(parameters, 1);
+        model.initialize(again, 1);
+        int unwritten = unwritten(parameters, again);
+        if (unwritten >= 0) {
+            problems.add("initialize(...) does not write " + place(unwritten));
+            return;
+        }
+        int different = Arrays.mismatch(parameters, again);
+        if (different >= 0) {
+            problems.add("initialize(...) must give the same values for the same seed, was " + parameters[different]
+                    + " and " + again[different] + " for " + place(different));
+        }
+        for (float p : parameters) {
+            if (!Float.isFinite(p)) {
+                problems.add("initialize(...) must give finite values, but "
+                        + GradientCheck.firstBad(model.layout(), parameters));
+                return;
+            }
+        }
+        try (Model.Session session = model.open(sample.size())) {
+            gradient(session, parameters);
+            predict(session, parameters);
+        }
+    }
+
+    private void gradient(Model.Session session, float[] parameters) {
+        float[] before = parameters.clone();
+        float[] gradient = filled(parameters.length, FIRST);
+        float[] again = filled(parameters.length, SECOND);
+        float loss;
+        try {
+            loss = session.gradient(parameters, sample, gradient);
+            session.gradient(parameters, sample, again);
+        } catch (IndexOutOfBoundsException e) {
+            problems.add("gradient(...) reads or writes outside its arrays (" + e.getMessage() + "); they have "
+                    + parameters.length + " floats and the batch is " + sample);
+            return;
+        }
+        int changed = Arrays.mismatch(before, parameters);
+        if (changed >= 0) {
+            problems.add("gradient(...) must not change the parameters, but changed " + place(changed));
+        }
+        int unwritten = unwritten(gradient, again);
+        if (unwritten >= 0) {
+            problems.add("gradient(...) does not write the gradient of " + place(unwritten));
+            return;
+        }
+        if (!Float.isFinite(loss)) {
+            problems.add(
+                    "gradient(...) must return a finite loss at the initial values, was " + loss + " for " + sample);
+        }
+        for (float g : gradient) {
+            if (!Float.isFinite(g)) {
+                problems.add("gradient(...) must be finite at the initial values, but the gradient of "
+                        + GradientCheck.firstBad(model.layout(), gradient) + " for " + sample);
+                return;
+            }
+        }
+    }
+
+    private void predict(Model.Session session, float[] parameters) {
+        int length = Math.multiplyExact(sample.size(), model.outputs());
+        float[] outputs = filled(length, FIRST);
+        float[] again = filled(length, SECOND);
+        try {
+            session.predict(parameters, sample, outputs);
+            session.predict(parameters, sample, again);
+        } catch (IndexOutOfBoundsException e) {
+            problems.add("predict(...) reads or writes outside its arrays (" + e.getMessage() + "); the outputs have "
+                    + length + " floats and the batch is " + sample);
+            return;
+        }
+        int unwritten = unwritten(outputs, again);
+        if (unwritten >= 0) {
+            problems.add("predict(...) does not write output " + unwritten % model.outputs() + " of row "
+                    + unwritten / model.outputs());
+        }
+    }
+
+    private String place(int flatIndex) {
+        return model.layout().at(flatIndex) + " at " + GradientCheck.element(model.layout(), flatIndex);
+    }
+
+    private static float[] filled(int length, float with) {
+        float[] vector = new float[length];
+        Arrays.fill(vector, with);
+        return vector;
+    }
+
+    /** The first index where both vectors still hold what they were filled with; -1 without one. */
+    private static int unwritten(float[] first, float[] second) {
+        for (int i = 0; i < first.length; i++) {
+            if (first[i] == FIRST && second[i] == SECOND) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,206 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ModelContractTest {
+    private final Batch sample = new Batch(2, 3, 1).clear("train[0..2)");
+
+    @BeforeEach
+    void fill() {
+        sample.row();
+        sample.row();
+    }
+
+    @Test
+    void passes_a_model_that_keeps_the_contract() {
+        assertThatCode(() -> ModelContract.check("fake", new Fake(), sample)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void collects_all_sizes_that_are_wrong() {
+        fails(
+                new Fake() {
+                    @Override
+                    public ParameterLayout layout() {
+                        return ParameterLayout.builder().build();
+                    }
+
+                    @Override
+                    public int features() {
+                        return 4;
+                    }
+
+                    @Override
+                    public int labels() {
+                        return 0;
+                    }
+
+                    @Override
+                    public int outputs() {
+                        return 0;
+                    }
+                },
+                """
+                model "fake": layout() must name at least one parameter, was []
+                model "fake": features() must be the data's 3, was 4
+                model "fake": labels() must be the data's 1, was 0
+                model "fake": outputs() must be at least 1, was 0""");
+    }
+
+    @Test
+    void finds_initial_values_that_are_left_out_or_differ_or_are_not_finite() {
+        fails(
+                new Fake() {
+                    @Override
+                    public void initialize(float[] parameters, long seed) {
+                        Arrays.fill(parameters, 0, 5, 1);
+                    }
+                },
+                "model \"fake\": initialize(...) does not write kernel[3, 2] at element [2, 1]");
+        fails(
+                new Fake() {
+                    private int calls;
+
+                    @Override
+                    public void initialize(float[] parameters, long seed) {
+                        Arrays.fill(parameters, calls++);
+                    }
+                },
+                "model \"fake\": initialize(...) must give the same values for the same seed, was 0.0 and 1.0 for"
+                        + " kernel[3, 2] at element [0, 0]");
+        fails(
+                new Fake() {
+                    @Override
+                    public void initialize(float[] parameters, long seed) {
+                        Arrays.fill(parameters, Float.POSITIVE_INFINITY);
+                    }
+                },
+                "model \"fake\": initialize(...) must give finite values, but kernel[3, 2] is Infinity at element [0, 0]");
+    }
+
+    @Test
+    void finds_a_gradient_that_is_not_wholly_written() {
+        fails(
+                new Fake() {
+                    @Override
+                    float gradient(float[] parameters, float[] gradient) {
+                        Arrays.fill(gradient, 0, 6, 1);
+                        return 1;
+                    }
+                },
+                "model \"fake\": gradient(...) does not write the gradient of bias[2] at element [0]");
+    }
+
+    @Test
+    void finds_a_session_that_writes_beyond_its_arrays() {
+        fails(
+                new Fake() {
+                    @Override
+                    float gradient(float[] parameters, float[] gradient) {
+                        gradient[8] = 1;
+                        return 1;
+                    }
+
+                    @Override
+                    void predict(float[] outputs) {
+                        outputs[4] = 1;
+                    }
+                },
+                """
+                model "fake": gradient(...) reads or writes outside its arrays (Index 8 out of bounds for length 8); they \
+                have 8 floats and the batch is Batch[2 of 2 records, train[0..2)]
+                model "fake": predict(...) reads or writes outside its arrays (Index 4 out of bounds for length 4); the \
+                outputs have 4 floats and the batch is Batch[2 of 2 records, train[0..2)]""");
+    }
+
+    @Test
+    void finds_parameters_that_a_step_changes_and_numbers_that_are_not_finite() {
+        fails(
+                new Fake() {
+                    @Override
+                    float gradient(float[] parameters, float[] gradient) {
+                        parameters[7] = 3;
+                        Arrays.fill(gradient, Float.NaN);
+                        return Float.NaN;
+                    }
+
+                    @Override
+                    void predict(float[] outputs) {
+                        outputs[0] = 1;
+                    }
+                },
+                """
+                model "fake": gradient(...) must not change the parameters, but changed bias[2] at element [1]
+                model "fake": gradient(...) must return a finite loss at the initial values, was NaN for Batch[2 of 2 \
+                records, train[0..2)]
+                model "fake": gradient(...) must be finite at the initial values, but the gradient of kernel[3, 2] is NaN \
+                at element [0, 0] for Batch[2 of 2 records, train[0..2)]
+                model "fake": predict(...) does not write output 1 of row 0""");
+    }
+
+    private void fails(Model model, String message) {
+        assertThatThrownBy(() -> ModelContract.check("fake", model, sample))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(message);
+    }
+
+    /** Keeps the contract; computes nothing. */
+    private static class Fake implements Model {
+        @Override
+        public ParameterLayout layout() {
+            return ParameterLayout.builder().add("kernel", 3, 2).add("bias", 2).build();
+        }
+
+        @Override
+        public int features() {
+            return 3;
+        }
+
+        @Override
+        public int labels() {
+            return 1;
+        }
+
+        @Override
+        public int outputs() {
+            return 2;
+        }
+
+        @Override
+        public void initialize(float[] parameters, long seed) {
+            Arrays.fill(parameters, (float) seed);
+        }
+
+        float gradient(float[] parameters, float[] gradient) {
+            Arrays.fill(gradient, parameters[0]);
+            return 1;
+        }
+
+        void predict(float[] outputs) {
+            Arrays.fill(outputs, 0.5f);
+        }
+
+        @Override
+        public Session open(int capacity) {
+            return new Session() {
+                @Override
+                public float gradient(float[] parameters, Batch batch, float[] gradient) {
+                    return Fake.this.gradient(parameters, gradient);
+                }
+
+                @Override
+                public void predict(float[] parameters, Batch batch, float[] outputs) {
+                    Fake.this.predict(outputs);
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+    }
+}
