@@ -55,7 +55,7 @@ public interface JobHandle extends AutoCloseable {
      *
      * @return ends the notifications when closed
      */
-    AutoCloseable onEvent(Consumer<JobEvent> listener);
+    Subscription onEvent(Consumer<JobEvent> listener);
 
     /** What happened, oldest first; the last 1000 events are kept. */
     List<JobEvent> events();

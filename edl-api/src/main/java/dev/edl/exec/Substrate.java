@@ -35,7 +35,7 @@ public interface Substrate extends AutoCloseable {
      * @param wake called on any thread; returns at once
      * @return ends the notifications when closed
      */
-    AutoCloseable onChange(String job, Runnable wake);
+    Subscription onChange(String job, Runnable wake);
 
     /** Removes what runs here, unless it is made to live on without this program, and frees what it holds. */
     @Override

@@ -3,11 +3,34 @@ package dev.edl.reconcile;
 import dev.edl.plan.JobPlan;
 import java.time.Instant;
 
-/** All policies, in the order in which they see the job. */
+/**
+ * All policies, in the order in which they see the job: first what happened, then how the job stands, then what is still to
+ * be done. An ended job only passes the last ones, so its end is never left.
+ */
 final class StandardReconciler implements Reconciler {
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
         Turn turn = new Turn(plan, state, seen, now);
+        Sighting.apply(turn);
+        if (!turn.ended()) {
+            StartRule.apply(turn);
+            SuccessRule.apply(turn);
+            CancelRule.apply(turn);
+            DeadlineRule.apply(turn);
+        }
+        if (!turn.ended()) {
+            RelaunchRule.apply(turn);
+            ScaleRule.apply(turn);
+            SuccessRule.apply(turn);
+            FailureRule.apply(turn);
+        }
+        if (turn.ended()) {
+            CleanupRule.apply(turn);
+            TtlRule.apply(turn);
+        } else {
+            CreationRule.apply(turn);
+        }
+        RemovalRule.apply(turn);
         return turn.decision();
     }
 }

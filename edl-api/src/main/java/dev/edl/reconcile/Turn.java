@@ -1,18 +1,175 @@
 package dev.edl.reconcile;
 
+import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
+/** One decision in the making: what the policies read, and what they add to. Lives for one call. */
 final class Turn {
-    private final JobState state;
+    /** A substrate is not asked the same thing more often than this, since an observation may lag behind its effect. */
+    static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
+    /** An observation is at most this old: what was asked for and never seen in this time was not made. */
+    static final Duration LAG = Duration.ofSeconds(30);
+
+    final JobPlan plan;
+    final Instant now;
+    private final Map<String, ObservedReplica> seen = new LinkedHashMap<>();
+    private final Map<String, ReplicaState> replicas;
+    private final Map<RoleType, Integer> nextIds;
+    private final List<Ending> endings = new ArrayList<>();
+    private final List<Action> actions = new ArrayList<>();
+    private final List<JobEvent> events = new ArrayList<>();
+    private ImmutableJobState job;
+    private Optional<Instant> wake = Optional.empty();
 
     Turn(JobPlan plan, JobState state, Observed seen, Instant now) {
-        this.state = state;
+        this.plan = plan;
+        this.now = now;
+        seen.replicas().forEach(r -> this.seen.put(r.name(), r));
+        this.replicas = new LinkedHashMap<>(state.replicas());
+        this.nextIds = new HashMap<>(state.nextIds());
+        this.job = ImmutableJobState.copyOf(state);
+        if (state.startedAt().isEmpty()) {
+            job = job.withStartedAt(now);
+        }
+    }
+
+    boolean ended() {
+        return job.phase().ended();
+    }
+
+    JobState job() {
+        return job;
+    }
+
+    void job(ImmutableJobState next) {
+        job = next;
+    }
+
+    int desired(RoleType role) {
+        return job.desired().getOrDefault(role, 0);
+    }
+
+    /** The replicas in the order of their creation; a copy, so that policies may change what they walk over. */
+    List<ReplicaState> replicas() {
+        return List.copyOf(replicas.values());
+    }
+
+    List<ReplicaState> replicas(RoleType role, Predicate<ReplicaState> which) {
+        return replicas.values().stream()
+                .filter(r -> r.role() == role && which.test(r))
+                .toList();
+    }
+
+    @Nullable
+    ReplicaState replica(String name) {
+        return replicas.get(name);
+    }
+
+    List<ObservedReplica> seen() {
+        return List.copyOf(seen.values());
+    }
+
+    @Nullable
+    ObservedReplica seen(String name) {
+        return seen.get(name);
+    }
+
+    RolePlan role(ReplicaState replica) {
+        return plan.role(replica.role().id());
+    }
+
+    /** Whether a replica leads the job: the leading role's one, or in a role of many the one with index 0. */
+    boolean leads(ReplicaState replica) {
+        return replica.index() == 0 && plan.leader().type() == replica.role();
+    }
+
+    void put(ReplicaState replica) {
+        replicas.put(replica.name(), replica);
+    }
+
+    void forget(ReplicaState replica) {
+        replicas.remove(replica.name());
+    }
+
+    void ending(ReplicaState replica, boolean deleted) {
+        endings.add(new Ending(replica, deleted));
+    }
+
+    /** The replicas that were found to have ended without success, and for which nothing was decided yet. */
+    List<Ending> endings() {
+        return List.copyOf(endings);
+    }
+
+    /** The next id of a role that was never used. */
+    int takeId(RoleType role) {
+        int id = nextIds.getOrDefault(role, 0);
+        nextIds.put(role, id + 1);
+        return id;
+    }
+
+    void idUsed(RoleType role, int id) {
+        nextIds.merge(role, id + 1, Math::max);
+    }
+
+    void create(ReplicaState replica) {
+        actions.add(new Action.CreateReplica(plan.replica(replica.role(), replica.id(), replica.index())));
+    }
+
+    void delete(String replica, String why) {
+        actions.add(new Action.DeleteReplica(replica, why, true));
+    }
+
+    void collect() {
+        actions.add(new Action.CollectJob(plan.name()));
+    }
+
+    /** Whether the substrate may be asked now; when not, the next decision is due when it may. */
+    boolean mayAsk(Optional<Instant> asked) {
+        Instant next = asked.map(at -> at.plus(ASK_AGAIN)).orElse(now);
+        if (next.isAfter(now)) {
+            wakeAt(next);
+            return false;
+        }
+        return true;
+    }
+
+    void event(JobEvent.Type type, String message) {
+        events.add(JobEvent.job(now, type, message));
+    }
+
+    void event(JobEvent.Type type, ReplicaState replica, String message) {
+        events.add(JobEvent.replica(now, type, replica.name(), message));
+    }
+
+    void wakeAt(Instant time) {
+        if (wake.isEmpty() || time.isBefore(wake.get())) {
+            wake = Optional.of(time);
+        }
+    }
+
+    /** Ends the job; the first end counts. */
+    void end(JobPhase phase, JobEvent.Type type, String message) {
+        if (!ended()) {
+            job = job.withPhase(phase).withMessage(message).withEndedAt(now);
+            event(type, message);
+        }
     }
 
     Decision decision() {
-        return new Decision(List.of(), state, List.of(), Optional.empty());
+        ImmutableJobState next = job.withReplicas(replicas).withNextIds(nextIds);
+        Optional<Duration> after = wake.map(time -> time.isAfter(now) ? Duration.between(now, time) : Duration.ZERO);
+        return new Decision(actions, next, events, after);
     }
 }

@@ -1,0 +1,266 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.Reconciler;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Drives one job on one substrate: observe, decide, keep the new state, apply; again whenever something changes or a time has
+ * come.
+ *
+ * <pre>{@code
+ * try (ControlLoop job = ControlLoop.of(plan, substrate).start()) {
+ *     job.await(Duration.ofHours(2));
+ * }
+ * }</pre>
+ *
+ * <p>A substrate that throws is asked again after a pause ({@link Patience}); when the same request has failed too often in a
+ * row, the job fails and says why. The loop ends by itself once the job has ended and nothing is left to do for it.
+ */
+public final class ControlLoop implements JobHandle {
+    private final JobPlan plan;
+    private final Substrate substrate;
+    private final Reconciler reconciler;
+    private final InstantSource clock;
+    private final Consumer<JobState> journal;
+    private final Patience patience;
+    private final Faults faults;
+    private final EventLog log = new EventLog();
+    private final LoopState shared;
+    private final Subscription changes;
+    private final ReentrantLock passes = new ReentrantLock();
+    private final List<LoopThread> drivers = new CopyOnWriteArrayList<>();
+
+    ControlLoop(ControlLoopBuilder options) {
+        this.plan = options.plan;
+        this.substrate = options.substrate;
+        this.reconciler = options.reconciler;
+        this.clock = options.clock;
+        this.journal = options.journal;
+        this.patience = options.patience;
+        this.faults = new Faults(options.patience);
+        this.shared = new LoopState(options.from);
+        options.listeners.forEach(log::listen);
+        this.changes = substrate.onChange(plan.name(), shared::wake);
+    }
+
+    /** Begins to say how a job is to be driven. */
+    public static ControlLoopBuilder of(JobPlan plan, Substrate substrate) {
+        return new ControlLoopBuilder(plan, substrate);
+    }
+
+    void drive() {
+        LoopThread thread = new LoopThread(plan.name(), this, shared);
+        drivers.add(thread);
+        thread.start();
+    }
+
+    /**
+     * One pass: observes, decides, applies. The loop's thread calls it; where there is none, whoever holds the loop. Passes of
+     * several callers run one after the other.
+     *
+     * @return when the next pass is due if nothing changes before; empty when only a change makes one due
+     */
+    public Optional<Duration> step() {
+        passes.lock();
+        try {
+            return pass(clock.instant());
+        } finally {
+            passes.unlock();
+        }
+    }
+
+    /** Whether the job has ended and nothing is left to do for it: no pass is due any more. */
+    public boolean finished() {
+        return shared.finished();
+    }
+
+    /** What is remembered of the job; with it, {@link ControlLoopBuilder#from} goes on elsewhere. */
+    public JobState state() {
+        return shared.snapshot().state();
+    }
+
+    private Optional<Duration> pass(Instant now) {
+        List<JobEvent> events = new ArrayList<>();
+        JobPhase before = state().phase();
+        deletions(shared.begin(), now, events);
+        Optional<Decision> decision = attempt("observe", "observe", now, events, () -> substrate.observe(plan))
+                .flatMap(found -> decide(found, now, events));
+        decision.ifPresent(d -> d.actions().forEach(action -> apply(action, now, events)));
+        Optional<Duration> due = due(decision, before, now, events);
+        events.forEach(log::publish);
+        shared.end(due.isEmpty() && nothingLeaves());
+        return due;
+    }
+
+    private Optional<Decision> decide(Observed found, Instant now, List<JobEvent> events) {
+        return attempt("decide", "keep the state", now, events, () -> {
+            Decision decision = reconciler.reconcile(plan, state(), found, now);
+            journal.accept(decision.next());
+            shared.publish(decision.next(), found);
+            events.addAll(decision.events());
+            return decision;
+        });
+    }
+
+    private Optional<Duration> due(Optional<Decision> decision, JobPhase before, Instant now, List<JobEvent> events) {
+        Optional<Duration> wake = decision.flatMap(Decision::wakeAfter);
+        faults.forgetOld(now);
+        if (faults.exhausted()) {
+            String why = faults.message();
+            faults.forget();
+            if (before.ended()) {
+                // What is left of an ended job cannot be removed; to try for ever would help nobody.
+                return Optional.empty();
+            }
+            shared.edit(state -> state.withFailed(why, now));
+            events.add(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
+            return Optional.of(Duration.ZERO);
+        }
+        if (faults.any()) {
+            Duration pause = faults.pause();
+            return Optional.of(wake.filter(w -> w.compareTo(pause) > 0).orElse(pause));
+        }
+        return wake;
+    }
+
+    private boolean nothingLeaves() {
+        return shared.snapshot().seen().replicas().stream().noneMatch(ObservedReplica::terminating);
+    }
+
+    private void deletions(List<String> replicas, Instant now, List<JobEvent> events) {
+        for (String replica : replicas) {
+            if (apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
+                shared.edit(state -> state.withSeen(replica));
+            } else {
+                shared.deferDeletion(replica);
+            }
+        }
+    }
+
+    private boolean apply(Action action, Instant now, List<JobEvent> events) {
+        String key = action.getClass().getSimpleName() + " " + action.subject();
+        Optional<Boolean> done = attempt(key, action.toString(), now, events, () -> {
+            substrate.apply(plan, action);
+            return true;
+        });
+        if (done.isPresent() && action instanceof Action.CollectJob) {
+            shared.edit(JobState::withCollected);
+        }
+        return done.isPresent();
+    }
+
+    private <T> Optional<T> attempt(String key, String what, Instant now, List<JobEvent> events, Supplier<T> request) {
+        try {
+            T answer = request.get();
+            faults.succeeded(key);
+            return Optional.of(answer);
+        } catch (RuntimeException e) {
+            int failed = faults.failed(key, "could not " + what, e, now);
+            events.add(JobEvent.job(
+                    now,
+                    JobEvent.Type.SUBSTRATE_FAILED,
+                    "could not " + what + " (try " + failed + " of " + patience.tries() + "): " + e));
+            return Optional.empty();
+        }
+    }
+
+    /** The thread cannot go on: nobody may wait for a job that nothing drives. */
+    void broke(Error cause) {
+        Instant now = clock.instant();
+        String why = "the loop of the job broke: " + cause;
+        shared.edit(state -> state.withFailed(why, now));
+        log.publish(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
+        shared.end(true);
+    }
+
+    @Override
+    public JobPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public JobStatus status() {
+        LoopState.Snapshot at = shared.snapshot();
+        return StatusView.of(plan, at.state(), at.seen(), clock.instant());
+    }
+
+    @Override
+    public void scale(String role, int replicas) {
+        RolePlan scaled = LoopRequests.scalable(plan, role, replicas);
+        refuseEnded();
+        shared.request(state -> state.withDesired(scaled.type(), replicas));
+    }
+
+    @Override
+    public void delete(String replica) {
+        refuseEnded();
+        shared.requestDeletion(LoopRequests.replica(plan, replica, status().replicas()));
+    }
+
+    private void refuseEnded() {
+        JobState state = state();
+        if (state.phase().ended()) {
+            throw new IllegalStateException(
+                    "job \"" + plan.name() + "\" has ended: " + state.phase() + ", " + state.message());
+        }
+    }
+
+    @Override
+    public void cancel() {
+        shared.request(JobState::withCancelled);
+    }
+
+    @Override
+    public JobStatus await(Duration limit) throws InterruptedException {
+        if (shared.awaitEnd(limit)) {
+            return status();
+        }
+        if (shared.closed()) {
+            throw new IllegalStateException(
+                    "job \"" + plan.name() + "\" is not driven any more: its handle was closed before it ended");
+        }
+        throw new JobTimeoutException(TimeoutMessage.of(plan, status(), limit));
+    }
+
+    @Override
+    public Subscription onEvent(Consumer<JobEvent> listener) {
+        return log.listen(listener);
+    }
+
+    @Override
+    public List<JobEvent> events() {
+        return log.all();
+    }
+
+    @Override
+    public void close() {
+        if (shared.close()) {
+            changes.close();
+            drivers.forEach(LoopThread::join);
+        }
+    }
+
+    /** The job's status. */
+    @Override
+    public String toString() {
+        return status().toString();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Reconciler;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** How a job is to be driven; every part has a default. Not thread-safe. */
+public final class ControlLoopBuilder {
+    final JobPlan plan;
+    final Substrate substrate;
+    final List<Consumer<JobEvent>> listeners = new ArrayList<>();
+    Reconciler reconciler = Reconciler.standard();
+    InstantSource clock = InstantSource.system();
+    Consumer<JobState> journal = state -> {};
+    Patience patience = Patience.DEFAULT;
+    JobState from;
+
+    ControlLoopBuilder(JobPlan plan, Substrate substrate) {
+        this.plan = plan;
+        this.substrate = substrate;
+        this.from = JobState.initial(plan);
+    }
+
+    /** Who decides; the default is {@link Reconciler#standard}. */
+    public ControlLoopBuilder reconciler(Reconciler decides) {
+        this.reconciler = decides;
+        return this;
+    }
+
+    /** Where the job's time comes from: ages, backoff, deadline, time to live. The default is the system's clock. */
+    public ControlLoopBuilder clock(InstantSource time) {
+        this.clock = time;
+        return this;
+    }
+
+    /** Where to go on from, for a job that was driven before; the default is a new job. */
+    public ControlLoopBuilder from(JobState state) {
+        this.from = state;
+        return this;
+    }
+
+    /**
+     * Who keeps each new state, before anything of it is applied; when it throws, nothing is applied and it is tried again. The
+     * default keeps none.
+     */
+    public ControlLoopBuilder journal(Consumer<JobState> keeps) {
+        this.journal = keeps;
+        return this;
+    }
+
+    /** How long a failing substrate is borne; the default is {@link Patience#DEFAULT}. */
+    public ControlLoopBuilder patience(Patience bears) {
+        this.patience = bears;
+        return this;
+    }
+
+    /** A listener that hears every event from the first on; see {@link JobHandle#onEvent}. */
+    public ControlLoopBuilder onEvent(Consumer<JobEvent> listener) {
+        this.listeners.add(listener);
+        return this;
+    }
+
+    /** A loop without a thread: whoever holds it calls {@link ControlLoop#step}. */
+    public ControlLoop manual() {
+        return new ControlLoop(this);
+    }
+
+    /** A loop with its own daemon thread, named {@code edl-<job>}. */
+    public ControlLoop start() {
+        ControlLoop loop = new ControlLoop(this);
+        loop.drive();
+        return loop;
+    }
+}

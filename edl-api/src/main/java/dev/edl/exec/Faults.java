@@ -1,0 +1,73 @@
+package dev.edl.exec;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts the failures in a row of each request to a substrate. */
+final class Faults {
+    /** A request that was not made again for this long after its pause is no longer wanted by anybody. */
+    private static final Duration OLD = Duration.ofSeconds(10);
+
+    private final Patience patience;
+    private final Map<String, Fault> faults = new HashMap<>();
+    private String message = "";
+
+    private record Fault(int times, Instant last) {}
+
+    Faults(Patience patience) {
+        this.patience = patience;
+    }
+
+    void succeeded(String request) {
+        faults.remove(request);
+    }
+
+    /** How often the request has failed in a row, this time included. */
+    int failed(String request, String what, RuntimeException cause, Instant now) {
+        Fault before = faults.get(request);
+        int times = before == null ? 1 : before.times() + 1;
+        faults.put(request, new Fault(times, now));
+        if (times >= patience.tries()) {
+            message = what + ", " + times + " times in a row: " + cause;
+        }
+        return times;
+    }
+
+    void forgetOld(Instant now) {
+        faults.values()
+                .removeIf(fault -> fault.last().plus(pause(fault)).plus(OLD).isBefore(now));
+    }
+
+    /** Whether some request has failed too often. */
+    boolean exhausted() {
+        return !message.isEmpty();
+    }
+
+    /** What failed too often, and its last cause. */
+    String message() {
+        return message;
+    }
+
+    boolean any() {
+        return !faults.isEmpty();
+    }
+
+    void forget() {
+        faults.clear();
+        message = "";
+    }
+
+    /** How long to leave the substrate alone, by the request that has failed most often. */
+    Duration pause() {
+        return faults.values().stream()
+                .map(this::pause)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    private Duration pause(Fault fault) {
+        return patience.backoff().delay(fault.times() - 1);
+    }
+}

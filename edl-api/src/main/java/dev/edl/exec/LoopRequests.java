@@ -1,0 +1,45 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import java.util.Collection;
+import java.util.TreeMap;
+
+/** Checks what is asked of a running job, so that a mistake is told at once to whoever makes it. */
+final class LoopRequests {
+    private LoopRequests() {}
+
+    /** The role, when it may be scaled to the number. */
+    static RolePlan scalable(JobPlan plan, String word, int replicas) {
+        RolePlan role = plan.role(word);
+        if (!role.elastic()) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": " + word
+                    + " is not elastic; give it bounds when composing the job, for example .elastic(1, 8)");
+        }
+        if (!role.bounds().contains(replicas)) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": " + word + " can be scaled between "
+                    + role.bounds().min() + " and " + role.bounds().max() + ", was " + replicas);
+        }
+        return role;
+    }
+
+    /** The full name of a replica, given {@code worker-0}, {@code master} or the full name. */
+    static String replica(JobPlan plan, String word, Collection<ReplicaStatus> there) {
+        TreeMap<String, String> names = new TreeMap<>();
+        for (ReplicaStatus replica : there) {
+            names.put(
+                    replica.name().substring("elasticdl-".length() + plan.name().length() + 1), replica.name());
+        }
+        if (names.containsValue(word)) {
+            return word;
+        }
+        String full = names.get(word);
+        if (full == null) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\" has no replica \"" + word + "\""
+                    + Nearest.to(word, names.keySet())
+                            .map(n -> "; the nearest is \"" + n + "\"")
+                            .orElse(""));
+        }
+        return full;
+    }
+}

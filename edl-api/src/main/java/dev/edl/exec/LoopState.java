@@ -1,0 +1,182 @@
+package dev.edl.exec;
+
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+/** What a loop's thread shares with those who ask. Thread-safe; only the pass changes the job's state. */
+final class LoopState {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final List<UnaryOperator<JobState>> edits = new ArrayList<>();
+    private final List<String> deletions = new ArrayList<>();
+    private JobState state;
+    private Observed seen = Observed.nothing();
+    private boolean woken;
+    private boolean announced;
+    private boolean finished;
+    private boolean closed;
+
+    /** One moment of a job. */
+    record Snapshot(JobState state, Observed seen) {}
+
+    LoopState(JobState from) {
+        this.state = from;
+    }
+
+    Snapshot snapshot() {
+        lock.lock();
+        try {
+            return new Snapshot(state, seen);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks for a change of the state; the next pass makes it. */
+    void request(UnaryOperator<JobState> edit) {
+        change(() -> edits.add(edit));
+    }
+
+    /** Asks for the deletion of a replica; the next pass makes it. */
+    void requestDeletion(String replica) {
+        change(() -> deletions.add(replica));
+    }
+
+    /** Puts back a deletion that failed, for the next pass, whenever that is due. */
+    void deferDeletion(String replica) {
+        lock.lock();
+        try {
+            deletions.add(replica);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void wake() {
+        change(() -> {});
+    }
+
+    private void change(Runnable what) {
+        lock.lock();
+        try {
+            what.run();
+            woken = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins a pass: makes the changes that were asked for, and hands over the deletions. */
+    List<String> begin() {
+        lock.lock();
+        try {
+            woken = false;
+            edits.forEach(edit -> state = edit.apply(state));
+            edits.clear();
+            List<String> taken = List.copyOf(deletions);
+            deletions.clear();
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A change that the pass itself makes. */
+    void edit(UnaryOperator<JobState> edit) {
+        lock.lock();
+        try {
+            state = edit.apply(state);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void publish(JobState next, Observed found) {
+        lock.lock();
+        try {
+            state = next;
+            seen = found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a pass: who waits for the end hears of it only now, after the listeners. */
+    void end(boolean nothingLeft) {
+        lock.lock();
+        try {
+            announced = state.phase().ended();
+            finished = announced && nothingLeft && deletions.isEmpty();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean finished() {
+        lock.lock();
+        try {
+            return finished;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean closed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether this call closed it. */
+    boolean close() {
+        lock.lock();
+        try {
+            boolean first = !closed;
+            closed = true;
+            changed.signalAll();
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until something changes, the time is over, or the loop is closed. */
+    void awaitWake(Optional<Duration> limit) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = limit.map(Duration::toNanos).orElse(Long.MAX_VALUE);
+            while (!woken && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the end of the job; whether it came in time. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = TimeUnit.NANOSECONDS.convert(limit);
+            while (!announced && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return announced;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.edl.exec;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** The thread of a loop: passes, and sleep between them. */
+final class LoopThread {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final String job;
+    private final ControlLoop loop;
+    private final LoopState state;
+    private final Thread thread;
+
+    LoopThread(String job, ControlLoop loop, LoopState state) {
+        this.job = job;
+        this.loop = loop;
+        this.state = state;
+        this.thread = new Thread(this::run, "edl-" + job);
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!state.closed()) {
+                Optional<Duration> next = loop.step();
+                if (loop.finished()) {
+                    return;
+                }
+                state.awaitWake(next);
+            }
+        } catch (InterruptedException e) {
+            // Only close interrupts, when a substrate holds the thread for too long.
+            Thread.currentThread().interrupt();
+        } catch (Error e) {
+            loop.broke(e);
+            throw e;
+        }
+    }
+
+    /** Waits for the thread, which was told to end; one that a substrate holds is interrupted. */
+    void join() {
+        if (thread == Thread.currentThread()) {
+            return;
+        }
+        try {
+            thread.join(PATIENCE.toMillis());
+            if (thread.isAlive()) {
+                thread.interrupt();
+                thread.join(PATIENCE.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (thread.isAlive()) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            throw new IllegalStateException("the loop of job \"" + job + "\" did not end within "
+                    + PATIENCE.multipliedBy(2) + (stack.length == 0 ? "" : "; it is in " + stack[0]));
+        }
+    }
+}

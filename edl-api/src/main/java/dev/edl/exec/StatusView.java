@@ -1,0 +1,86 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** Makes a status of what is known and what is seen. */
+final class StatusView {
+    /** Reasons that Kubernetes itself makes are one word; an exception's text is not one for a column. */
+    private static final Pattern WORD = Pattern.compile("[A-Z][A-Za-z]+");
+
+    private StatusView() {}
+
+    static JobStatus of(JobPlan plan, JobState state, Observed seen, Instant now) {
+        List<ReplicaStatus> rows = new ArrayList<>();
+        for (ReplicaState replica : state.replicas().values()) {
+            Optional<ObservedReplica> object = seen.replica(replica.name());
+            boolean onItsWay = replica.stage() == ReplicaStage.PENDING && !replica.seen();
+            if (object.isPresent() || onItsWay) {
+                rows.add(row(replica, object, now));
+            }
+        }
+        rows.sort(Comparator.comparing(StatusView::stem).thenComparing(ReplicaStatus::id));
+        List<RoleStatus> roles =
+                plan.roles().stream().map(role -> role(role, state)).toList();
+        return new JobStatus(
+                plan.name(), state.phase(), state.message(), state.startedAt(), state.endedAt(), roles, rows);
+    }
+
+    private static String stem(ReplicaStatus row) {
+        return row.name().replaceFirst("-[0-9]+$", "");
+    }
+
+    private static ReplicaStatus row(ReplicaState replica, Optional<ObservedReplica> object, Instant now) {
+        boolean running = object.filter(o -> o.phase() == ReplicaPhase.RUNNING).isPresent();
+        return new ReplicaStatus(
+                replica.name(),
+                replica.role(),
+                replica.id(),
+                running ? "1/1" : "0/1",
+                object.map(StatusView::word).orElse("Pending"),
+                replica.restarts(),
+                Duration.between(replica.created(), now));
+    }
+
+    private static String word(ObservedReplica object) {
+        return switch (object.phase()) {
+            case SUCCEEDED -> "Completed";
+            case FAILED ->
+                object.reason().filter(reason -> WORD.matcher(reason).matches()).orElse("Error");
+            case RUNNING -> object.terminating() ? "Terminating" : "Running";
+            case PENDING -> object.terminating() ? "Terminating" : "Pending";
+        };
+    }
+
+    private static RoleStatus role(RolePlan role, JobState state) {
+        Collection<ReplicaState> all = state.replicas().values();
+        return new RoleStatus(
+                role.type(),
+                state.desired().getOrDefault(role.type(), role.replicas()),
+                count(all, role, s -> s == ReplicaStage.WAITING || s == ReplicaStage.PENDING),
+                count(all, role, s -> s == ReplicaStage.RUNNING),
+                count(all, role, s -> s == ReplicaStage.SUCCEEDED),
+                count(all, role, s -> s == ReplicaStage.FAILED));
+    }
+
+    private static int count(Collection<ReplicaState> all, RolePlan role, Predicate<ReplicaStage> which) {
+        return (int) all.stream()
+                .filter(r -> r.role() == role.type() && which.test(r.stage()))
+                .count();
+    }
+}

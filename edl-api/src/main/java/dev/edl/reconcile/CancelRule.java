@@ -1,0 +1,12 @@
+package dev.edl.reconcile;
+
+/** A job that was asked to stop stops, unless it has just ended by itself. */
+final class CancelRule {
+    private CancelRule() {}
+
+    static void apply(Turn turn) {
+        if (turn.job().cancelRequested()) {
+            turn.end(JobPhase.CANCELLED, JobEvent.Type.JOB_CANCELLED, "cancelled on request");
+        }
+    }
+}

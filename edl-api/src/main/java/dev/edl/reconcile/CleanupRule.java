@@ -1,0 +1,28 @@
+package dev.edl.reconcile;
+
+import dev.edl.CleanupPolicy;
+
+/** What is removed once a job has ended, as its policy says; a cancelled job stops in any case. */
+final class CleanupRule {
+    private static final String WHY = "the job has ended";
+
+    private CleanupRule() {}
+
+    static void apply(Turn turn) {
+        CleanupPolicy policy = turn.plan.policy().cleanup();
+        if (policy == CleanupPolicy.NONE && turn.job().phase() != JobPhase.CANCELLED) {
+            return;
+        }
+        for (ReplicaState replica : turn.replicas()) {
+            ObservedReplica seen = turn.seen(replica.name());
+            if (replica.stage().alive()) {
+                RemovalRule.remove(turn, replica, WHY);
+            } else if (policy == CleanupPolicy.ALL
+                    && seen != null
+                    && !seen.terminating()
+                    && replica.stage() != ReplicaStage.REMOVED) {
+                RemovalRule.ask(turn, replica, WHY);
+            }
+        }
+    }
+}

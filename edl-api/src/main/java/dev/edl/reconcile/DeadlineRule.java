@@ -1,0 +1,27 @@
+package dev.edl.reconcile;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** A job that runs longer than its deadline fails; the time counts from its first decision, waiting included. */
+final class DeadlineRule {
+    private DeadlineRule() {}
+
+    static void apply(Turn turn) {
+        turn.plan.policy().deadline().ifPresent(deadline -> check(turn, deadline));
+    }
+
+    private static void check(Turn turn, Duration deadline) {
+        Instant due = turn.job().startedAt().orElse(turn.now).plus(deadline);
+        if (turn.ended()) {
+            return;
+        }
+        if (turn.now.isBefore(due)) {
+            turn.wakeAt(due);
+            return;
+        }
+        String message = "ran longer than its deadline of " + deadline;
+        turn.event(JobEvent.Type.DEADLINE_EXCEEDED, message);
+        turn.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
+    }
+}

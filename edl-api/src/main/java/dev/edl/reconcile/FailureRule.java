@@ -1,0 +1,47 @@
+package dev.edl.reconcile;
+
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import java.util.List;
+
+/**
+ * A job fails when what it cannot do without has failed for good: any replica that is no worker, the leader, all workers; and,
+ * where every worker has to succeed, any of them.
+ */
+final class FailureRule {
+    private FailureRule() {}
+
+    static void apply(Turn turn) {
+        if (turn.ended()) {
+            return;
+        }
+        List<ReplicaState> workers =
+                turn.replicas(RoleType.WORKER, r -> r.stage().fillsPlace());
+        List<ReplicaState> lost = turn.replicas(RoleType.WORKER, r -> r.stage() == ReplicaStage.FAILED);
+        for (ReplicaState replica : turn.replicas()) {
+            if (replica.stage() == ReplicaStage.FAILED && replica.role() != RoleType.WORKER) {
+                fail(turn, lostFor(replica));
+            }
+        }
+        if (!lost.isEmpty() && lost.size() == workers.size()) {
+            fail(turn, "All workers failed; the last one was " + words(lost.get(lost.size() - 1)));
+        }
+        boolean all = turn.plan.success() == SuccessPolicy.ALL_WORKERS;
+        lost.stream()
+                .filter(replica -> all || turn.leads(replica))
+                .findFirst()
+                .ifPresent(replica -> fail(turn, lostFor(replica)));
+    }
+
+    private static void fail(Turn turn, String message) {
+        turn.end(JobPhase.FAILED, JobEvent.Type.JOB_FAILED, message);
+    }
+
+    private static String lostFor(ReplicaState replica) {
+        return words(replica) + ", and is not relaunched";
+    }
+
+    private static String words(ReplicaState replica) {
+        return replica.name() + ": " + Ending.words(replica);
+    }
+}

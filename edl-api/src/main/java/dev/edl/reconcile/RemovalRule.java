@@ -1,0 +1,85 @@
+package dev.edl.reconcile;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.RoleType;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Sees to it that what was removed goes, and forgets what is gone. */
+final class RemovalRule {
+    private RemovalRule() {}
+
+    /** Takes a replica out; its object follows. */
+    static void remove(Turn turn, ReplicaState replica, String why) {
+        turn.put(ImmutableReplicaState.copyOf(replica)
+                .withStage(ReplicaStage.REMOVED)
+                .withEnded(turn.now)
+                .withAsked(replica.seen() ? Optional.empty() : replica.asked())
+                .withReason(why));
+        turn.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + why);
+    }
+
+    static void apply(Turn turn) {
+        for (ReplicaState replica : inOrder(turn)) {
+            if (replica.stage() == ReplicaStage.REMOVED) {
+                removed(turn, replica);
+            } else if (replica.stage() == ReplicaStage.REPLACED && turn.seen(replica.name()) == null) {
+                turn.forget(replica);
+            }
+        }
+        if (!turn.ended() || turn.plan.policy().cleanup() != CleanupPolicy.NONE) {
+            strangers(turn);
+        }
+    }
+
+    /** Workers first and the leader last, so that nobody is left calling a server that is gone. */
+    static List<ReplicaState> inOrder(Turn turn) {
+        return turn.replicas().stream()
+                .sorted(Comparator.comparing((ReplicaState r) -> rank(turn, r)))
+                .toList();
+    }
+
+    private static int rank(Turn turn, ReplicaState replica) {
+        if (replica.role() == RoleType.WORKER) {
+            return 0;
+        }
+        return turn.plan.leader().type() == replica.role() ? 2 : 1;
+    }
+
+    private static void removed(Turn turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen != null) {
+            if (!seen.terminating()) {
+                ask(turn, replica, replica.reason().orElse("removed"));
+            }
+            return;
+        }
+        boolean made = replica.asked().isPresent() && !replica.seen();
+        boolean recent = replica.ended().orElse(turn.now).plus(Turn.LAG).isAfter(turn.now);
+        if (made && recent) {
+            ask(turn, replica, replica.reason().orElse("removed"));
+        } else {
+            turn.forget(replica);
+        }
+    }
+
+    /** Asks the substrate to delete, if it was not asked a moment ago. */
+    static void ask(Turn turn, ReplicaState replica, String why) {
+        if (turn.mayAsk(replica.asked())) {
+            turn.put(ImmutableReplicaState.copyOf(replica).withAsked(turn.now));
+            turn.delete(replica.name(), why);
+            turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
+        }
+    }
+
+    /** Replicas that no state knows would never be ended by anything. */
+    private static void strangers(Turn turn) {
+        for (ObservedReplica seen : turn.seen()) {
+            boolean runs = !seen.terminating() && !seen.phase().ended();
+            if (runs && Optional.ofNullable(turn.replica(seen.name())).isEmpty()) {
+                turn.delete(seen.name(), "the job does not know it");
+            }
+        }
+    }
+}

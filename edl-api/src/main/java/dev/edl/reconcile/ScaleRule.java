@@ -1,0 +1,95 @@
+package dev.edl.reconcile;
+
+import dev.edl.RoleType;
+import dev.edl.plan.RolePlan;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Every role has as many places as are wanted of it. Ended replicas keep their place, so that only a change of the number
+ * wanted adds or removes any.
+ *
+ * <p>Growing takes the next ids and the lowest free indexes. Shrinking removes replicas that do not run yet first, then those
+ * with the highest ids; never one that has ended, and never the leader.
+ */
+final class ScaleRule {
+    private ScaleRule() {}
+
+    static void apply(Turn turn) {
+        for (RolePlan role : turn.plan.roles()) {
+            int excess = excess(turn, role);
+            if (excess < 0) {
+                grow(turn, role, -excess);
+            } else if (excess > 0) {
+                shrink(turn, role, excess);
+            }
+        }
+    }
+
+    /** By how many places a role has more than are wanted of it; negative when it has fewer. */
+    static int excess(Turn turn, RolePlan role) {
+        return places(turn, role.type()).size() - wanted(turn, role);
+    }
+
+    private static int wanted(Turn turn, RolePlan role) {
+        int within = Math.max(turn.desired(role.type()), role.bounds().min());
+        return Math.min(within, role.bounds().max());
+    }
+
+    private static List<ReplicaState> places(Turn turn, RoleType role) {
+        return turn.replicas(role, r -> r.stage().fillsPlace());
+    }
+
+    private static void grow(Turn turn, RolePlan role, int count) {
+        List<ReplicaState> places = places(turn, role.type());
+        if (!turn.replicas(role.type(), r -> true).isEmpty()) {
+            scaled(turn, role, places.size(), places.size() + count);
+        }
+        Set<Integer> taken = places.stream().map(ReplicaState::index).collect(Collectors.toSet());
+        IntStream.iterate(0, i -> i + 1)
+                .filter(index -> !taken.contains(index))
+                .limit(count)
+                .forEach(index -> add(turn, role, index));
+    }
+
+    private static void add(Turn turn, RolePlan role, int index) {
+        int id = role.freshIds() ? turn.takeId(role.type()) : index;
+        turn.idUsed(role.type(), id);
+        turn.put(ReplicaState.builder()
+                .name(turn.plan.replicaName(role.type(), id))
+                .role(role.type())
+                .id(id)
+                .index(index)
+                .stage(ReplicaStage.WAITING)
+                .created(turn.now)
+                .build());
+    }
+
+    private static void shrink(Turn turn, RolePlan role, int count) {
+        List<ReplicaState> places = places(turn, role.type());
+        List<ReplicaState> chosen = places.stream()
+                .filter(r -> r.stage().alive() && !turn.leads(r))
+                .sorted(Comparator.<ReplicaState, Boolean>comparing(r -> r.stage() == ReplicaStage.RUNNING)
+                        .thenComparing(ReplicaState::id, Comparator.reverseOrder()))
+                .limit(count)
+                .toList();
+        if (chosen.isEmpty()) {
+            return;
+        }
+        scaled(turn, role, places.size(), places.size() - chosen.size());
+        for (ReplicaState replica : chosen) {
+            String why = "scaled down to " + wanted(turn, role)
+                    + (replica.stage() == ReplicaStage.RUNNING
+                            ? ", the highest id goes first"
+                            : ", it did not run yet");
+            RemovalRule.remove(turn, replica, why);
+        }
+    }
+
+    private static void scaled(Turn turn, RolePlan role, int from, int to) {
+        turn.event(JobEvent.Type.SCALED, "scaled " + role.type() + " from " + from + " to " + to);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.edl.reconcile;
+
+import dev.edl.RoleType;
+
+/** A job runs once its leader does; one that only workers lead, once any of them does. It is never pending again. */
+final class StartRule {
+    private StartRule() {}
+
+    static void apply(Turn turn) {
+        if (turn.job().phase() != JobPhase.PENDING) {
+            return;
+        }
+        RoleType leader = turn.plan.leader().type();
+        if (!turn.replicas(leader, r -> r.stage() == ReplicaStage.RUNNING).isEmpty()) {
+            turn.job(ImmutableJobState.copyOf(turn.job()).withPhase(JobPhase.RUNNING));
+            turn.event(JobEvent.Type.JOB_RUNNING, "job " + turn.plan.name() + " is running");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.edl.reconcile;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** An ended job whose time to live is over is removed as a whole. */
+final class TtlRule {
+    private TtlRule() {}
+
+    static void apply(Turn turn) {
+        turn.plan.policy().ttl().ifPresent(ttl -> check(turn, ttl));
+    }
+
+    private static void check(Turn turn, Duration ttl) {
+        Instant due = turn.job().endedAt().orElse(turn.now).plus(ttl);
+        if (turn.job().collected()) {
+            return;
+        }
+        if (turn.now.isBefore(due)) {
+            turn.wakeAt(due);
+        } else if (turn.mayAsk(turn.job().collectAsked())) {
+            if (turn.job().collectAsked().isEmpty()) {
+                turn.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
+            }
+            turn.job(ImmutableJobState.copyOf(turn.job()).withCollectAsked(turn.now));
+            turn.collect();
+            turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
+        }
+    }
+}
