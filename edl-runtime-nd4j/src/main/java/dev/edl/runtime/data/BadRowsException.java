@@ -1,0 +1,53 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A CSV file has rows that cannot be trained on; the message lists up to 20 of them, {@link #problems()} all. */
+public final class BadRowsException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private static final int LISTED = 20;
+
+    private final transient Path file;
+    private final transient List<CsvProblem> problems;
+
+    BadRowsException(Path file, long rows, List<CsvProblem> problems, String advice) {
+        super(message(file, rows, problems, advice));
+        this.file = file;
+        this.problems = List.copyOf(problems);
+    }
+
+    /** The file at fault. */
+    public Path file() {
+        return file;
+    }
+
+    /** Every problem, in the order of lines and columns. */
+    public List<CsvProblem> problems() {
+        return problems;
+    }
+
+    private static String message(Path file, long rows, List<CsvProblem> problems, String advice) {
+        Map<Long, CsvProblem> first = new LinkedHashMap<>();
+        Map<Long, Integer> count = new LinkedHashMap<>();
+        for (CsvProblem problem : problems) {
+            first.putIfAbsent(problem.line(), problem);
+            count.merge(problem.line(), 1, Integer::sum);
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(file).append(": ").append(first.size()).append(" of ").append(rows);
+        text.append(rows == 1 ? " row is bad:" : " rows are bad:");
+        first.values().stream().limit(LISTED).forEach(problem -> {
+            text.append("\n  ").append(problem);
+            int more = count.getOrDefault(problem.line(), 1) - 1;
+            text.append(more == 0 ? "" : " (and " + more + " more in this line)");
+        });
+        if (first.size() > LISTED) {
+            text.append("\n  and ").append(first.size() - LISTED).append(" more rows");
+        }
+        return text.append('\n').append(advice).toString();
+    }
+}

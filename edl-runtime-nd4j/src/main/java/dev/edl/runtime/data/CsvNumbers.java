@@ -1,0 +1,72 @@
+package dev.edl.runtime.data;
+
+import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
+final class CsvNumbers {
+    private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,9})?");
+    private static final Set<String> NOT_FINITE = Set.of("nan", "inf", "infinity");
+    // Beyond it, turning 1e999999999 into a whole number would take all memory.
+    private static final int MOST_DIGITS = 30;
+
+    private CsvNumbers() {}
+
+    /** Whether a cell is a number or one that is not finite: what a header's cell never is. */
+    static boolean looksNumeric(String cell) {
+        return NUMBER.matcher(cell.strip()).matches() || isNotFinite(cell);
+    }
+
+    /** What is wrong with a cell as a feature; empty when nothing is. */
+    static String problemOfFeature(String cell) {
+        String text = cell.strip();
+        if (text.isEmpty()) {
+            return "is empty; a number is needed, for example 1.5";
+        }
+        if (isNotFinite(text)) {
+            return "is not finite; a finite number is needed, for example 1.5";
+        }
+        if (!NUMBER.matcher(text).matches()) {
+            return "is not a number, for example 1.5";
+        }
+        return Float.isFinite(Float.parseFloat(text)) ? "" : "is too large; at most 3.4028235e38 fits a 32-bit float";
+    }
+
+    /** What is wrong with a cell as a label; empty when nothing is. */
+    static String problemOfLabel(String cell) {
+        String text = cell.strip();
+        if (text.isEmpty()) {
+            return "is empty; a label must be a whole number, for example 3";
+        }
+        if (!NUMBER.matcher(text).matches()) {
+            return "is not a whole number; a label must be one, for example 3";
+        }
+        BigDecimal value = new BigDecimal(text);
+        if (value.signum() != 0 && (value.stripTrailingZeros().scale() > 0)) {
+            return "is not a whole number; a label must be one, for example 3";
+        }
+        return value.signum() == 0 || (value.precision() - value.scale() <= MOST_DIGITS && fitsLong(value))
+                ? ""
+                : "is too large; a label must fit 64 bits, for example 3";
+    }
+
+    static float feature(String cell) {
+        return Float.parseFloat(cell.strip());
+    }
+
+    static long label(String cell) {
+        BigDecimal value = new BigDecimal(cell.strip());
+        return value.signum() == 0 ? 0 : value.longValueExact();
+    }
+
+    private static boolean fitsLong(BigDecimal value) {
+        return value.toBigInteger().bitLength() < Long.SIZE;
+    }
+
+    private static boolean isNotFinite(String cell) {
+        String text = cell.strip().toLowerCase(Locale.ROOT);
+        return NOT_FINITE.contains(text.startsWith("+") || text.startsWith("-") ? text.substring(1) : text);
+    }
+}

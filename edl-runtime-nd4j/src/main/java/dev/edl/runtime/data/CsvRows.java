@@ -1,0 +1,186 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers the rows of a CSV file one by one: finds header and label column, checks each value, keeps the problems. */
+final class CsvRows {
+    private final Path file;
+    private final char separator;
+    private final String wantedLabel;
+    private final @Nullable Boolean wantedHeader;
+    private final boolean skipBadRows;
+
+    private List<String> names = List.of();
+    private boolean header;
+    private long firstLine;
+    private int labelColumn = -1;
+    private float[] features = new float[1024];
+    private int used;
+    private long[] labels = new long[64];
+    private int good;
+    private long rows;
+    private final List<CsvProblem> problems = new ArrayList<>();
+
+    CsvRows(Path file, char separator, String wantedLabel, @Nullable Boolean wantedHeader, boolean skipBadRows) {
+        this.file = file;
+        this.separator = separator;
+        this.wantedLabel = wantedLabel;
+        this.wantedHeader = wantedHeader;
+        this.skipBadRows = skipBadRows;
+    }
+
+    void add(long line, List<String> fields) throws IOException {
+        if (fields.size() == 1 && fields.get(0).isBlank()) {
+            return;
+        }
+        if (labelColumn < 0) {
+            start(line, fields);
+            if (header) {
+                return;
+            }
+        }
+        rows++;
+        if (fields.size() != names.size()) {
+            problems.add(CsvProblem.ofRow(
+                    line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
+        } else if (isGood(line, fields)) {
+            keep(fields);
+        }
+    }
+
+    private void start(long line, List<String> fields) throws IOException {
+        firstLine = line;
+        header = wantedHeader != null
+                ? wantedHeader
+                : fields.stream().noneMatch(CsvNumbers::looksNumeric)
+                        && fields.stream().anyMatch(f -> !f.isBlank());
+        names = header
+                ? fields.stream().map(String::strip).toList()
+                : IntStream.rangeClosed(1, fields.size())
+                        .mapToObj(i -> "column " + i)
+                        .toList();
+        if (names.size() == 1) {
+            throw new IOException(file + ": line " + line + ": at least one feature and a label are needed, separated"
+                    + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
+        }
+        labelColumn = labelColumn();
+    }
+
+    private int labelColumn() throws IOException {
+        if (header && names.contains(wantedLabel)) {
+            int first = names.indexOf(wantedLabel);
+            int last = names.lastIndexOf(wantedLabel);
+            if (first != last) {
+                throw new IOException(file + ": label \"" + wantedLabel + "\": the header names two such columns, "
+                        + (first + 1) + " and " + (last + 1) + "; give the number of one");
+            }
+            return first;
+        }
+        if (wantedLabel.equals("last")) {
+            return names.size() - 1;
+        }
+        if (wantedLabel.matches("\\d{1,9}")) {
+            int number = Integer.parseInt(wantedLabel);
+            if (number >= 1 && number <= names.size()) {
+                return number - 1;
+            }
+        }
+        throw new IOException(file + ": label \"" + wantedLabel
+                + "\": there is no such column; valid are \"last\", 1 to " + names.size()
+                + (header ? " and the names of the header: " + some(names) : " (there is no header)"));
+    }
+
+    private boolean isGood(long line, List<String> fields) {
+        boolean isGood = true;
+        for (int i = 0; i < fields.size(); i++) {
+            String cell = fields.get(i);
+            String problem = i == labelColumn ? CsvNumbers.problemOfLabel(cell) : CsvNumbers.problemOfFeature(cell);
+            if (!problem.isEmpty()) {
+                problems.add(new CsvProblem(line, i + 1, header ? names.get(i) : "", cell, problem));
+                isGood = false;
+            }
+        }
+        return isGood;
+    }
+
+    private void keep(List<String> fields) {
+        int width = names.size() - 1;
+        if (used + width > features.length) {
+            features = Arrays.copyOf(features, Math.addExact(Math.max(features.length, width), features.length));
+        }
+        if (good == labels.length) {
+            labels = Arrays.copyOf(labels, Math.multiplyExact(2, good));
+        }
+        for (int i = 0; i < fields.size(); i++) {
+            if (i == labelColumn) {
+                labels[good++] = CsvNumbers.label(fields.get(i));
+            } else {
+                features[used++] = CsvNumbers.feature(fields.get(i));
+            }
+        }
+    }
+
+    CsvTable table() throws IOException {
+        if (names.isEmpty()) {
+            throw new IOException(file + ": is empty; rows of numbers are needed, for example 5.1,3.5,0");
+        }
+        if (rows == 0) {
+            throw new IOException(file + ": has a header but no row");
+        }
+        if (!problems.isEmpty() && (!skipBadRows || good == 0)) {
+            throw new BadRowsException(file, rows, problems, advice());
+        }
+        long[] known = Arrays.copyOf(labels, good);
+        long[] classes = Arrays.stream(known).sorted().distinct().toArray();
+        if (classes.length < 2) {
+            throw new IOException(file + ": at least two classes are needed, but the label " + labelName() + " is "
+                    + classes[0] + " in every row");
+        }
+        int[] indexes = Arrays.stream(known)
+                .mapToInt(label -> Arrays.binarySearch(classes, label))
+                .toArray();
+        TableDataset dataset =
+                new TableDataset(baseName(), names.size() - 1, Arrays.copyOf(features, used), indexes, good);
+        List<String> featureNames = new ArrayList<>(names);
+        featureNames.remove(labelColumn);
+        return new CsvTable(
+                file,
+                separator,
+                header,
+                featureNames,
+                names.get(labelColumn),
+                Arrays.stream(classes).boxed().toList(),
+                problems,
+                dataset);
+    }
+
+    private String advice() {
+        String advice = good == 0 ? "no row is left to read" : "correct them, or read the rest with skipBadRows()";
+        boolean first = !header && problems.get(0).line() == firstLine;
+        return first && wantedHeader == null
+                ? advice + "; if line " + firstLine + " names the columns, say so with header(true)"
+                : advice;
+    }
+
+    private String labelName() {
+        return header ? "\"" + names.get(labelColumn) + "\"" : "in " + names.get(labelColumn);
+    }
+
+    private static String some(List<String> names) {
+        return names.stream().limit(20).collect(Collectors.joining(", ")) + (names.size() > 20 ? ", …" : "");
+    }
+
+    private String baseName() {
+        Path name = file.getFileName();
+        String text = name == null ? "table" : name.toString();
+        int dot = text.indexOf('.');
+        return dot > 0 ? text.substring(0, dot) : text;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A user's CSV file of numbers with a class for each row: what was found in it, and the dataset that it makes.
+ *
+ * <pre>{@code
+ * CsvTable table = CsvTable.read(Path.of("iris.csv"));                  // the label stands last
+ * table.dataset().split(0.2, 42).standardized();
+ * table.classes().get(predictedClass);                                  // the label as the file has it
+ *
+ * CsvTable.reader().label("species").skipBadRows().read(file).problems();
+ * }</pre>
+ *
+ * @param file the file
+ * @param separator what stands between two fields: a comma, a semicolon or a tab
+ * @param header whether the first line names the columns
+ * @param features names of the feature columns in the order of the file; {@code column 1} and so on without a header
+ * @param label name of the label column
+ * @param classes the labels of the file in ascending order; the class index of the dataset is the place in this list
+ * @param problems what was wrong with the rows that were skipped; empty unless skipping was asked for
+ * @param dataset the rows, in the order of the file
+ */
+public record CsvTable(
+        Path file,
+        char separator,
+        boolean header,
+        List<String> features,
+        String label,
+        List<Long> classes,
+        List<CsvProblem> problems,
+        TableDataset dataset) {
+    /** Copies the lists. */
+    public CsvTable {
+        features = List.copyOf(features);
+        classes = List.copyOf(classes);
+        problems = List.copyOf(problems);
+    }
+
+    /**
+     * Reads a file with the label in the last column; what else there is to know is found in the file.
+     *
+     * @throws BadRowsException when a row is bad
+     * @throws IOException when the file is missing, empty or no table with at least two classes
+     * @see CsvTableReader
+     */
+    public static CsvTable read(Path file) throws IOException {
+        return reader().read(file);
+    }
+
+    /** A reader whose settings can be changed. */
+    public static CsvTableReader reader() {
+        return CsvTableReader.DEFAULT;
+    }
+
+    /** For example {@code CsvTable[iris.csv: 150 rows, 4 features, label "species" with 3 classes, comma, header]}. */
+    @Override
+    public String toString() {
+        String separated = separator == ',' ? "comma" : separator == ';' ? "semicolon" : "tab";
+        return "CsvTable[" + file + ": " + dataset.rows() + " rows, " + features.size() + " features, label \"" + label
+                + "\" with " + classes.size() + " classes, " + separated + ", " + (header ? "header" : "no header")
+                + (problems.isEmpty()
+                        ? ""
+                        : ", "
+                                + problems.stream()
+                                        .mapToLong(CsvProblem::line)
+                                        .distinct()
+                                        .count() + " bad rows skipped")
+                + "]";
+    }
+}

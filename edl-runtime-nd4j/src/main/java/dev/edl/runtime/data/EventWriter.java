@@ -1,0 +1,179 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * Writes what TensorBoard shows: numbers and texts over steps.
+ *
+ * <pre>{@code
+ * try (EventWriter events = EventWriter.create(Path.of("out/tensorboard"), clock.instant())) {
+ *   events.scalar("train/loss", 200, 0.31f, clock.instant());
+ *   events.text("job/members", 200, "worker-0 left, worker-4 joined", clock.instant());
+ * }
+ * }</pre>
+ *
+ * <p>The file is a TFRecord file of {@code tensorflow.Event} messages (tensorflow/core/util/event.proto and
+ * framework/summary.proto), opened by the version {@code brain.Event:2}. Each call is written at once, so that a
+ * running TensorBoard sees it. Safe for several threads.
+ */
+public final class EventWriter implements AutoCloseable {
+    private static final int MOST_FILES_A_SECOND = 1_000;
+    private static final int EVENT_WALL_TIME = 1;
+    private static final int EVENT_STEP = 2;
+    private static final int EVENT_FILE_VERSION = 3;
+    private static final int EVENT_SUMMARY = 5;
+    private static final int SUMMARY_VALUE = 1;
+    private static final int VALUE_TAG = 1;
+    private static final int VALUE_SIMPLE = 2;
+    private static final int VALUE_TENSOR = 8;
+    private static final int VALUE_METADATA = 9;
+    private static final int METADATA_PLUGIN = 1;
+    private static final int PLUGIN_NAME = 1;
+    private static final int TENSOR_TYPE = 1;
+    private static final int TENSOR_SHAPE = 2;
+    private static final int TENSOR_STRINGS = 8;
+    private static final int TYPE_STRING = 7;
+    private static final int SHAPE_DIMENSION = 2;
+    private static final int DIMENSION_SIZE = 1;
+
+    private final Path file;
+    private final OutputStream out;
+    private boolean closed;
+
+    private EventWriter(Path file, OutputStream out) {
+        this.file = file;
+        this.out = out;
+    }
+
+    /** Starts a file from the host {@code edl}; see {@link #create(Path, Instant, String)}. */
+    public static EventWriter create(Path directory, Instant start) throws IOException {
+        return create(directory, start, "edl");
+    }
+
+    /**
+     * Starts a file {@code events.out.tfevents.<seconds>.<host>} in a directory, which is created when it is missing.
+     * When there is such a file already, a number is appended to the name.
+     *
+     * @param start the wall time of the run's start, in the name and in the first event
+     * @param host who writes; letters, digits, dots, dashes and underscores
+     */
+    public static EventWriter create(Path directory, Instant start, String host) throws IOException {
+        if (!host.matches("[A-Za-z0-9._-]+")) {
+            throw new IllegalArgumentException(
+                    "the host must be of letters, digits, dots, dashes and underscores, for example \"edl\", was \""
+                            + host + "\"");
+        }
+        Files.createDirectories(directory);
+        String name = String.format(Locale.ROOT, "events.out.tfevents.%010d.%s", start.getEpochSecond(), host);
+        Path file = newFile(directory, name);
+        EventWriter writer = new EventWriter(file, Files.newOutputStream(file));
+        try {
+            writer.write(at(start).string(EVENT_FILE_VERSION, "brain.Event:2"));
+            return writer;
+        } catch (IOException e) {
+            writer.close();
+            throw e;
+        }
+    }
+
+    private static Path newFile(Path directory, String name) throws IOException {
+        Path file = directory.resolve(name);
+        for (int i = 1; i < MOST_FILES_A_SECOND; i++) {
+            try {
+                return Files.createFile(file);
+            } catch (FileAlreadyExistsException e) {
+                file = directory.resolve(name + "." + i);
+            }
+        }
+        throw new IOException(directory.resolve(name) + ": there are " + MOST_FILES_A_SECOND
+                + " files of this name already; use another directory");
+    }
+
+    /** The file that is written. */
+    public Path file() {
+        return file;
+    }
+
+    /**
+     * Adds a number.
+     *
+     * @param tag what it is; a slash groups, for example {@code train/loss}
+     * @param step where on the horizontal axis, from 0
+     * @param value any float; TensorBoard marks those that are not finite
+     * @param time when it was measured
+     * @throws IOException when the file cannot be written or the writer is closed
+     */
+    public void scalar(String tag, long step, float value, Instant time) throws IOException {
+        ProtoBytes number = new ProtoBytes().string(VALUE_TAG, tag).float32(VALUE_SIMPLE, value);
+        summary(step, number, time);
+    }
+
+    /**
+     * Adds a text, shown as Markdown.
+     *
+     * @see #scalar(String, long, float, Instant)
+     */
+    public void text(String tag, long step, String markdown, Instant time) throws IOException {
+        ProtoBytes shape = new ProtoBytes().message(SHAPE_DIMENSION, new ProtoBytes().int64(DIMENSION_SIZE, 1));
+        ProtoBytes tensor = new ProtoBytes()
+                .int64(TENSOR_TYPE, TYPE_STRING)
+                .message(TENSOR_SHAPE, shape)
+                .string(TENSOR_STRINGS, markdown);
+        ProtoBytes plugin = new ProtoBytes().string(PLUGIN_NAME, "text");
+        ProtoBytes text = new ProtoBytes()
+                .string(VALUE_TAG, tag)
+                .message(VALUE_TENSOR, tensor)
+                .message(VALUE_METADATA, new ProtoBytes().message(METADATA_PLUGIN, plugin));
+        summary(step, text, time);
+    }
+
+    /** Closes the file. */
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        out.close();
+    }
+
+    /** For example {@code EventWriter[out/events.out.tfevents.1767225600.edl]}. */
+    @Override
+    public String toString() {
+        return "EventWriter[" + file + "]";
+    }
+
+    private void summary(long step, ProtoBytes value, Instant time) throws IOException {
+        if (step < 0) {
+            throw new IllegalArgumentException("the step must be at least 0, was " + step);
+        }
+        write(at(time).int64(EVENT_STEP, step).message(EVENT_SUMMARY, new ProtoBytes().message(SUMMARY_VALUE, value)));
+    }
+
+    private static ProtoBytes at(Instant time) {
+        return new ProtoBytes().float64(EVENT_WALL_TIME, time.getEpochSecond() + time.getNano() / 1e9);
+    }
+
+    /** Writes a TFRecord: length, its masked CRC-32C, the message, its masked CRC-32C. */
+    private synchronized void write(ProtoBytes event) throws IOException {
+        if (closed) {
+            throw new IOException(file + ": the event writer is closed");
+        }
+        byte[] message = event.toByteArray();
+        ByteBuffer record = ByteBuffer.allocate(Long.BYTES + 2 * Integer.BYTES + message.length)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        record.putLong(message.length);
+        record.putInt(MaskedCrc32c.of(record.array(), 0, Long.BYTES));
+        record.put(message).putInt(MaskedCrc32c.of(message, 0, message.length));
+        try {
+            out.write(record.array());
+        } catch (IOException e) {
+            throw new IOException(file + ": cannot write an event: " + e.getMessage(), e);
+        }
+    }
+}

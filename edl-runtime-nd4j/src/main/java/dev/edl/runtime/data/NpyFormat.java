@@ -1,0 +1,133 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The .npy format of one array, little-endian 32-bit floats in C order (numpy/lib/format.py). */
+final class NpyFormat {
+    private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+    private static final int PREFIX = MAGIC.length + 2;
+    private static final int ALIGNMENT = 64;
+    private static final int LONGEST_HEADER = 1 << 20;
+    private static final int BLOCK_FLOATS = 16_384;
+    private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*('[^']*'|\\[.*])");
+    private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
+    private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9, ]*)\\)");
+
+    private NpyFormat() {}
+
+    static void write(NpzArray array, OutputStream out) throws IOException {
+        String dimensions = array.shape().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        String shape = array.shape().size() == 1 ? dimensions + "," : dimensions;
+        String dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+        // Prefix, two bytes of length, dictionary, padding and the newline fill whole blocks of 64 bytes.
+        int unpadded = PREFIX + Short.BYTES + dictionary.length() + 1;
+        int padding = (ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT;
+        ByteBuffer header = ByteBuffer.allocate(unpadded + padding).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) (dictionary.length() + padding + 1));
+        header.put((dictionary + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII));
+        out.write(header.array());
+        float[] values = array.shared();
+        for (int from = 0; from < values.length; from += BLOCK_FLOATS) {
+            int count = Math.min(BLOCK_FLOATS, values.length - from);
+            ByteBuffer block = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            block.asFloatBuffer().put(values, from, count);
+            out.write(block.array());
+        }
+    }
+
+    /**
+     * Reads an array.
+     *
+     * @param size bytes that the stream holds, against which the shape is checked before anything is allocated
+     */
+    static NpzArray read(String name, InputStream in, long size, NpzReader.Fault fault) throws IOException {
+        byte[] prefix = in.readNBytes(PREFIX);
+        if (prefix.length < PREFIX || !Arrays.equals(prefix, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            throw fault.at(
+                    0,
+                    "the .npy magic 93 4e 55 4d 50 59 and a version",
+                    prefix.length == 0 ? "nothing" : HexFormat.ofDelimiter(" ").formatHex(prefix));
+        }
+        if (prefix[6] < 1 || prefix[6] > 3) {
+            throw fault.at(6, "version 1, 2 or 3 of the .npy format", "" + prefix[6]);
+        }
+        int lengthBytes = prefix[6] == 1 ? Short.BYTES : Integer.BYTES;
+        byte[] length = Arrays.copyOf(in.readNBytes(lengthBytes), Integer.BYTES);
+        long headerLength = Integer.toUnsignedLong(
+                ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt());
+        long dataStart = PREFIX + lengthBytes + headerLength;
+        if (dataStart > size || headerLength > LONGEST_HEADER) {
+            throw fault.at(
+                    PREFIX,
+                    "a header within the entry's " + size + " bytes and at most " + LONGEST_HEADER,
+                    "one of " + headerLength + " bytes");
+        }
+        String header = new String(in.readNBytes((int) headerLength), StandardCharsets.UTF_8);
+        List<Integer> shape = shape(header, fault);
+        long values = 1;
+        for (int dimension : shape) {
+            values = Math.min(values * dimension, Integer.MAX_VALUE);
+        }
+        if (values * Float.BYTES != size - dataStart) {
+            throw fault.at(
+                    dataStart,
+                    values * Float.BYTES + " bytes of values for the shape " + shape,
+                    (size - dataStart) + " bytes");
+        }
+        return NpzArray.of(name, values(in, (int) values, dataStart, fault), shape);
+    }
+
+    private static float[] values(InputStream in, int count, long dataStart, NpzReader.Fault fault) throws IOException {
+        float[] values = new float[count];
+        for (int from = 0; from < count; from += BLOCK_FLOATS) {
+            int floats = Math.min(BLOCK_FLOATS, count - from);
+            byte[] block = in.readNBytes(floats * Float.BYTES);
+            if (block.length < floats * Float.BYTES) {
+                throw fault.at(
+                        dataStart + (long) from * Float.BYTES,
+                        floats * Float.BYTES + " bytes of values",
+                        block.length + " bytes and the end");
+            }
+            ByteBuffer.wrap(block)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asFloatBuffer()
+                    .get(values, from, floats);
+        }
+        return values;
+    }
+
+    private static List<Integer> shape(String header, NpzReader.Fault fault) throws IOException {
+        Matcher type = DESCR.matcher(header);
+        Matcher order = ORDER.matcher(header);
+        Matcher shape = SHAPE.matcher(header);
+        if (!type.find() || !order.find() || !shape.find()) {
+            throw fault.at(PREFIX, "a header with descr, fortran_order and shape", "\"" + header.strip() + "\"");
+        }
+        if (!type.group(1).equals("'<f4'") || !order.group(1).equals("False")) {
+            throw fault.at(
+                    PREFIX,
+                    "values of type '<f4' in C order; save them with numpy.ascontiguousarray(a, dtype='<f4')",
+                    type.group(1) + (order.group(1).equals("True") ? " in Fortran order" : " in C order"));
+        }
+        try {
+            return Arrays.stream(shape.group(1).split(","))
+                    .map(String::strip)
+                    .filter(d -> !d.isEmpty())
+                    .map(Integer::valueOf)
+                    .toList();
+        } catch (NumberFormatException e) {
+            throw fault.at(PREFIX, "dimensions below 2^31", "(" + shape.group(1) + ")");
+        }
+    }
+}

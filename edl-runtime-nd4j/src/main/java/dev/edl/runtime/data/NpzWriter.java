@@ -1,0 +1,84 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Writes named float arrays as an {@code .npz} file, which {@code numpy.load} opens.
+ *
+ * <pre>{@code
+ * NpzWriter.write(Path.of("model.npz"), List.of(NpzArray.of("dense/kernel", kernel, 64, 10)));
+ * }</pre>
+ *
+ * <p>The file is a zip of uncompressed {@code .npy} entries, as {@code numpy.savez} writes it. The same arrays give
+ * the same bytes on every machine and at any time.
+ */
+public final class NpzWriter {
+    // Without it an entry would hold the time of writing. The JDK takes 1 January 1980 for a time out of range and adds
+    // a field that depends on the time zone.
+    private static final LocalDateTime TIMESTAMP = LocalDateTime.of(1980, 2, 1, 0, 0);
+
+    private NpzWriter() {}
+
+    /**
+     * Writes a file; one that is there is replaced in one step, when the new one is complete.
+     *
+     * @param arrays in the order of the file; no two of the same name
+     * @throws IOException when the file cannot be written; an old one is then still there
+     */
+    public static void write(Path file, List<NpzArray> arrays) throws IOException {
+        Set<String> names = new HashSet<>();
+        for (NpzArray array : arrays) {
+            if (!names.add(array.name())) {
+                throw new IllegalArgumentException(
+                        file + ": two arrays must not have the same name, was \"" + array.name() + "\" twice");
+            }
+        }
+        AtomicFile.write(file, out -> {
+            ZipOutputStream zip = new ZipOutputStream(out);
+            for (NpzArray array : arrays) {
+                zip.putNextEntry(entry(array));
+                NpyFormat.write(array, zip);
+                zip.closeEntry();
+            }
+            zip.finish();
+        });
+    }
+
+    /** An uncompressed entry has its size and checksum in front, so the array is encoded once for them alone. */
+    private static ZipEntry entry(NpzArray array) throws IOException {
+        Counting counting = new Counting();
+        CheckedOutputStream checked = new CheckedOutputStream(counting, new CRC32());
+        NpyFormat.write(array, checked);
+        ZipEntry entry = new ZipEntry(array.name() + ".npy");
+        entry.setMethod(ZipEntry.STORED);
+        entry.setSize(counting.bytes);
+        entry.setCrc(checked.getChecksum().getValue());
+        entry.setTimeLocal(TIMESTAMP);
+        return entry;
+    }
+
+    /** Counts bytes and keeps none. */
+    private static final class Counting extends OutputStream {
+        private long bytes;
+
+        @Override
+        public void write(int b) {
+            bytes++;
+        }
+
+        @Override
+        public void write(byte[] b, int off, int len) {
+            bytes += len;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.edl.runtime.data;
+
+import java.util.Arrays;
+
+/**
+ * The mean and deviation of each feature, to be applied to whatever a model is given: training, test and new rows.
+ *
+ * <p>The deviation is the population's (divided by n), and 1 for a feature that never changes. Immutable.
+ */
+public final class Standardization {
+    private final float[] means;
+    private final float[] deviations;
+
+    private Standardization(float[] means, float[] deviations) {
+        this.means = means;
+        this.deviations = deviations;
+    }
+
+    /** Computes the numbers of a table, in double precision. */
+    public static Standardization of(TableDataset table) {
+        int width = table.features();
+        float[] means = new float[width];
+        float[] deviations = new float[width];
+        for (int column = 0; column < width; column++) {
+            double mean = 0;
+            for (int row = 0; row < table.rows(); row++) {
+                mean += table.values()[row * width + column];
+            }
+            mean /= table.rows();
+            double squares = 0;
+            boolean changes = false;
+            for (int row = 0; row < table.rows(); row++) {
+                float value = table.values()[row * width + column];
+                squares += (value - mean) * (value - mean);
+                changes |= value != table.values()[column];
+            }
+            float deviation = (float) Math.sqrt(squares / table.rows());
+            means[column] = (float) mean;
+            // Rounding would leave a constant a deviation of nearly 0, or a real one may be too small for a float.
+            deviations[column] = changes && deviation > 0 ? deviation : 1;
+        }
+        return new Standardization(means, deviations);
+    }
+
+    /**
+     * The numbers of an earlier one, for example read back from an exported model.
+     *
+     * @param means one for each feature, finite
+     * @param deviations one for each feature, finite and above 0
+     */
+    public static Standardization of(float[] means, float[] deviations) {
+        if (means.length == 0 || means.length != deviations.length) {
+            throw new IllegalArgumentException("a mean and a deviation for each feature are needed, was " + means.length
+                    + " and " + deviations.length);
+        }
+        for (int i = 0; i < means.length; i++) {
+            if (!Float.isFinite(means[i]) || !Float.isFinite(deviations[i]) || deviations[i] <= 0) {
+                throw new IllegalArgumentException("feature " + i
+                        + ": the mean must be finite and the deviation finite and above 0, was " + means[i] + " and "
+                        + deviations[i]);
+            }
+        }
+        return new Standardization(means.clone(), deviations.clone());
+    }
+
+    /** The mean of each feature; a copy. */
+    public float[] means() {
+        return means.clone();
+    }
+
+    /** The deviation of each feature, never 0; a copy. */
+    public float[] deviations() {
+        return deviations.clone();
+    }
+
+    /** A table with every value replaced by {@code (value - mean) / deviation}. */
+    public TableDataset apply(TableDataset table) {
+        float[] values = table.values().clone();
+        for (int row = 0; row < table.rows(); row++) {
+            apply(values, row * means.length, table.features());
+        }
+        return table.withFeatures(values);
+    }
+
+    /** A new row, standardized; the argument stays as it is. */
+    public float[] apply(float[] row) {
+        float[] values = row.clone();
+        apply(values, 0, row.length);
+        return values;
+    }
+
+    private void apply(float[] values, int from, int width) {
+        if (width != means.length) {
+            throw new IllegalArgumentException("a row of " + means.length + " features is needed, was " + width);
+        }
+        for (int i = 0; i < width; i++) {
+            values[from + i] = (float) (((double) values[from + i] - means[i]) / deviations[i]);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Standardization that
+                && Arrays.equals(means, that.means)
+                && Arrays.equals(deviations, that.deviations);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(means) + Arrays.hashCode(deviations);
+    }
+
+    /** For example {@code Standardization[means [5.8, 3.0], deviations [0.8, 0.4]]}. */
+    @Override
+    public String toString() {
+        return "Standardization[means " + Arrays.toString(means) + ", deviations " + Arrays.toString(deviations) + "]";
+    }
+}

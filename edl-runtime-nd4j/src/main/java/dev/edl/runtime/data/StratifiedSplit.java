@@ -1,0 +1,52 @@
+package dev.edl.runtime.data;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** Deals the rows of each class between training and testing. */
+final class StratifiedSplit {
+    private StratifiedSplit() {}
+
+    static TableSplit of(TableDataset table, double testFraction, long seed) {
+        if (!(testFraction > 0 && testFraction < 1)) {
+            throw new IllegalArgumentException(
+                    "the test fraction must be between 0 and 1, for example 0.2, was " + testFraction);
+        }
+        List<List<Integer>> byClass = new ArrayList<>();
+        for (int label = 0; label < table.classes(); label++) {
+            byClass.add(new ArrayList<>());
+        }
+        for (int row = 0; row < table.rows(); row++) {
+            byClass.get(table.label(row)).add(row);
+        }
+        Random random = new Random(seed);
+        List<Integer> train = new ArrayList<>();
+        List<Integer> test = new ArrayList<>();
+        for (List<Integer> rows : byClass) {
+            Collections.shuffle(rows, random);
+            int toTest = toTest(rows.size(), testFraction);
+            test.addAll(rows.subList(0, toTest));
+            train.addAll(rows.subList(toTest, rows.size()));
+        }
+        if (test.isEmpty()) {
+            throw new IllegalArgumentException(table + " cannot be split: no class has two rows");
+        }
+        // Without this the classes would stand one behind the other, and a minibatch would see one of them only.
+        Collections.shuffle(train, random);
+        Collections.shuffle(test, random);
+        return new TableSplit(table.select("-train", array(train)), table.select("-test", array(test)));
+    }
+
+    private static int toTest(int rows, double testFraction) {
+        if (rows < 2) {
+            return 0;
+        }
+        return (int) Math.min(rows - 1L, Math.max(1, Math.round(rows * testFraction)));
+    }
+
+    private static int[] array(List<Integer> rows) {
+        return rows.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

@@ -1,0 +1,203 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Rows of numbers and a class for each, held in memory.
+ *
+ * <pre>{@code
+ * TableDataset table = TableDataset.of(new float[][] {{5.1f, 3.5f}, {7.0f, 3.2f}}, new int[] {0, 1});
+ * TableSplit split = table.split(0.2, 42).standardized();
+ * split.train().sharded(256);                    // several shards, so that several workers share the rows
+ * }</pre>
+ *
+ * <p>Immutable and safe for several threads. One shard holds all rows unless {@link #sharded} says otherwise.
+ */
+public final class TableDataset implements Dataset {
+    private final String name;
+    private final int width;
+    private final float[] features;
+    private final int[] labels;
+    private final int rowsPerShard;
+    private final List<DataShard> shards;
+
+    /** Takes the arrays over; the callers in this package give theirs away. */
+    TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
+        this.name = name;
+        this.width = width;
+        this.features = features;
+        this.labels = labels;
+        this.rowsPerShard = rowsPerShard;
+        List<DataShard> all = new ArrayList<>();
+        for (int start = 0; start < labels.length; start += rowsPerShard) {
+            all.add(new DataShard(shardName(all.size()), Math.min(rowsPerShard, labels.length - start)));
+        }
+        this.shards = List.copyOf(all);
+    }
+
+    /** A table of the name {@code table}; see {@link #of(String, float[][], int[])}. */
+    public static TableDataset of(float[][] rows, int[] labels) {
+        return of("table", rows, labels);
+    }
+
+    /**
+     * A table of copied values.
+     *
+     * @param name what the shards are named after: {@code name-00000}
+     * @param rows at least one, all of the same width, every value finite
+     * @param labels the class of each row, from 0
+     */
+    public static TableDataset of(String name, float[][] rows, int[] labels) {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("a table's name must not be blank, for example \"train\"");
+        }
+        if (rows.length == 0 || rows[0].length == 0) {
+            throw new IllegalArgumentException("table \"" + name + "\": at least one row of one feature is needed");
+        }
+        if (rows.length != labels.length) {
+            throw new IllegalArgumentException("table \"" + name + "\": a label for each row is needed, was "
+                    + labels.length + " labels and " + rows.length + " rows");
+        }
+        int width = rows[0].length;
+        float[] features = new float[Math.multiplyExact(rows.length, width)];
+        for (int row = 0; row < rows.length; row++) {
+            check(name, row, rows[row], width, labels[row]);
+            System.arraycopy(rows[row], 0, features, row * width, width);
+        }
+        return new TableDataset(name, width, features, labels.clone(), rows.length);
+    }
+
+    private static void check(String name, int row, float[] values, int width, int label) {
+        String where = "table \"" + name + "\": row " + row;
+        if (values.length != width) {
+            throw new IllegalArgumentException(where + " must have " + width + " features, was " + values.length);
+        }
+        for (int column = 0; column < width; column++) {
+            if (!Float.isFinite(values[column])) {
+                throw new IllegalArgumentException(
+                        where + ", column " + column + " must be finite, was " + values[column]);
+            }
+        }
+        if (label < 0) {
+            throw new IllegalArgumentException(where + ": the label must be a class index from 0, was " + label);
+        }
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return shards;
+    }
+
+    @Override
+    public int features() {
+        return width;
+    }
+
+    /** {@inheritDoc} Always 1, the class index. */
+    @Override
+    public int labels() {
+        return 1;
+    }
+
+    /** How many rows it has. */
+    public int rows() {
+        return labels.length;
+    }
+
+    /** How many classes its labels need: the largest one plus 1. */
+    public int classes() {
+        return Arrays.stream(labels).max().orElse(-1) + 1;
+    }
+
+    /** The class index of a row. */
+    public int label(int row) {
+        return labels[row];
+    }
+
+    /** A copy of a row's features. */
+    public float[] row(int row) {
+        return Arrays.copyOfRange(features, row * width, (row + 1) * width);
+    }
+
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        int at = 0;
+        while (at < shards.size() && !shards.get(at).name().equals(shard)) {
+            at++;
+        }
+        if (at == shards.size()) {
+            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+        }
+        if (start < 0 || end < start || end > shards.get(at).records()) {
+            throw new IndexOutOfBoundsException("shard \"" + shard + "\": range [" + start + ", " + end
+                    + ") is outside its " + shards.get(at).records() + " records");
+        }
+        BatchRoom.check(this, shard, end - start, into);
+        int first = at * rowsPerShard;
+        for (int row = first + (int) start; row < first + (int) end; row++) {
+            int to = into.row();
+            System.arraycopy(features, row * width, into.features(), to * width, width);
+            into.labels()[to] = labels[row];
+        }
+    }
+
+    /**
+     * The same rows in shards of a size.
+     *
+     * @param rows rows of a shard, at least 1; the last one may have fewer
+     */
+    public TableDataset sharded(int rows) {
+        if (rows < 1) {
+            throw new IllegalArgumentException("a shard must have at least 1 row, for example 256, was " + rows);
+        }
+        return new TableDataset(name, width, features, labels, rows);
+    }
+
+    /**
+     * Deals the rows into a part to train on and a part to test on, class by class, so that both parts hold each
+     * class that has at least two rows; a row alone in its class goes to the training part.
+     *
+     * @param testFraction share of the rows to test on, between 0 and 1, both exclusive; rounded for each class
+     * @param seed the same seed gives the same parts on every machine; both are shuffled by it
+     * @throws IllegalArgumentException when no class has two rows, so that nothing would be left to test on
+     */
+    public TableSplit split(double testFraction, long seed) {
+        return StratifiedSplit.of(this, testFraction, seed);
+    }
+
+    /** Some rows, in the given order, under the table's name with a suffix. */
+    TableDataset select(String suffix, int[] rows) {
+        float[] chosen = new float[rows.length * width];
+        int[] chosenLabels = new int[rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            System.arraycopy(features, rows[i] * width, chosen, i * width, width);
+            chosenLabels[i] = labels[rows[i]];
+        }
+        return new TableDataset(name + suffix, width, chosen, chosenLabels, rows.length);
+    }
+
+    /** The same rows and shards with other features, which are taken over. */
+    TableDataset withFeatures(float[] replaced) {
+        return new TableDataset(name, width, replaced, labels, rowsPerShard);
+    }
+
+    /** The features, row-major; the array itself, not to be written. */
+    float[] values() {
+        return features;
+    }
+
+    /** For example {@code TableDataset[iris: 150 rows, 4 features, 3 classes]}. */
+    @Override
+    public String toString() {
+        return "TableDataset[" + name + ": " + rows() + " rows, " + width + " features, " + classes() + " classes]";
+    }
+
+    private String shardName(int index) {
+        return String.format(Locale.ROOT, "%s-%05d", name, index);
+    }
+}

@@ -1,0 +1,304 @@
+package dev.edl.runtime.data;
+
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CsvTableTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_table_without_a_header_has_its_label_last() throws IOException {
+        CsvTable table = CsvTable.read(file("5.1,3.5,0\n7,-.5e1,1\n"));
+        assertThat(table.header()).isFalse();
+        assertThat(table.features()).containsExactly("column 1", "column 2");
+        assertThat(table.label()).isEqualTo("column 3");
+        assertThat(table.dataset().row(0)).containsExactly(5.1f, 3.5f);
+        assertThat(table.dataset().row(1)).containsExactly(7, -5);
+        assertThat(labels(table)).containsExactly(0, 1);
+    }
+
+    @Test
+    void a_first_line_without_numbers_is_the_header() throws IOException {
+        Path file = file("length,width,species\n5.1,3.5,0\n7,3,1\n");
+        assertThat(CsvTable.read(file))
+                .hasToString(
+                        "CsvTable[" + file + ": 2 rows, 2 features, label \"species\" with 2 classes, comma, header]");
+    }
+
+    @Test
+    void labels_become_classes_in_ascending_order() throws IOException {
+        CsvTable table = CsvTable.read(file("1,30\n2,-5\n3,7\n4,30\n"));
+        assertThat(table.classes()).containsExactly(-5L, 7L, 30L);
+        assertThat(labels(table)).containsExactly(2, 0, 1, 2);
+    }
+
+    @Test
+    void a_label_may_be_written_as_a_decimal_when_it_is_whole() throws IOException {
+        CsvTable table = CsvTable.read(file("1,1.000e+00\n2,2.\n3,0e99\n4,0.0\n"));
+        assertThat(table.classes()).containsExactly(0L, 1L, 2L);
+    }
+
+    @Test
+    void the_label_is_chosen_by_name() throws IOException {
+        CsvTable table = CsvTable.reader().label("kind").read(file("kind,a,b\n1,2,3\n0,5,6\n"));
+        assertThat(table.features()).containsExactly("a", "b");
+        assertThat(table.dataset().row(1)).containsExactly(5, 6);
+        assertThat(table.classes()).containsExactly(0L, 1L);
+    }
+
+    @Test
+    void the_label_is_chosen_by_number_from_1() throws IOException {
+        CsvTable table = CsvTable.reader().label("2").read(file("1.5,1,3\n2.5,0,6\n"));
+        assertThat(table.dataset().row(0)).containsExactly(1.5f, 3);
+    }
+
+    @Test
+    void an_unknown_label_lists_the_columns() throws IOException {
+        Path named = file("a,b,c\n1,2,3\n");
+        assertThatThrownBy(() -> CsvTable.reader().label("d").read(named))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        named + ": label \"d\": there is no such column; valid are \"last\", 1 to 3 and the names of"
+                                + " the header: a, b, c");
+        Path unnamed = file("1,2,3\n");
+        assertThatThrownBy(() -> CsvTable.reader().label("4").read(unnamed))
+                .hasMessage(unnamed + ": label \"4\": there is no such column; valid are \"last\", 1 to 3 (there is no"
+                        + " header)");
+    }
+
+    @Test
+    void a_label_that_two_columns_have_is_refused() throws IOException {
+        Path file = file("a,b,a\n1,2,3\n");
+        assertThatThrownBy(() -> CsvTable.reader().label("a").read(file))
+                .hasMessage(file + ": label \"a\": the header names two such columns, 1 and 3; give the number of one");
+    }
+
+    @Test
+    void semicolons_and_tabs_are_found() throws IOException {
+        assertThat(CsvTable.read(file("1;2;0\n3;4;1\n")).separator()).isEqualTo(';');
+        assertThat(CsvTable.read(file("\"a;b\"\tc\td\n1\t2\t0\n3\t4\t1\n")).separator())
+                .isEqualTo('\t');
+        assertThat(CsvTable.read(file("\"a;b\",c,d\n1,2,0\n3,4,1\n")).separator())
+                .isEqualTo(',');
+    }
+
+    @Test
+    void a_separator_that_is_given_is_not_searched_for() throws IOException {
+        Path file = file("a;b,c\n1,0\n2,1\n");
+        assertThat(CsvTable.reader().separator(',').read(file).features()).containsExactly("a;b");
+    }
+
+    @Test
+    void byte_order_mark_line_ends_blank_lines_quotes_and_blanks_do_no_harm() throws IOException {
+        CsvTable table = CsvTable.read(
+                file("\uFEFF\"first, of two\",second,y\r\n\r\n\"1.5\", 2 ,\"0\"\r\n   \r\n3, \"4\",1\r\n\r\n"));
+        assertThat(table.features()).containsExactly("first, of two", "second");
+        assertThat(table.dataset().row(0)).containsExactly(1.5f, 2);
+        assertThat(table.dataset().row(1)).containsExactly(3, 4);
+    }
+
+    @Test
+    void a_gzip_file_is_read_as_what_it_holds() throws IOException {
+        Path file = folder.resolve("digits.csv.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write("1,0\n2,1\n".getBytes(UTF_8));
+        }
+        assertThat(CsvTable.read(file).dataset()).hasToString("TableDataset[digits: 2 rows, 1 features, 2 classes]");
+    }
+
+    @Test
+    void a_gzip_file_that_is_cut_off_is_named() throws IOException {
+        Path file = file("1,0\n2,1\n3,0\n");
+        Path zipped = folder.resolve("cut.csv.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
+            Files.copy(file, out);
+        }
+        Files.write(zipped, Arrays.copyOf(Files.readAllBytes(zipped), 16));
+        assertThatThrownBy(() -> CsvTable.read(zipped))
+                .isInstanceOf(IOException.class)
+                .hasMessage(zipped + ": cannot be read as a gzip file: Unexpected end of ZLIB input stream");
+    }
+
+    @Test
+    void every_bad_value_is_reported_with_line_column_and_rule() throws IOException {
+        Path file = file("a,b,kind\n1,2,0\n\nx,NaN,1.5\n3,,1\n4,5\n1e39,0x10,9223372036854775808\n6,7,1\n");
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOfSatisfying(
+                        BadRowsException.class,
+                        e -> assertThat(e.problems())
+                                .extracting(CsvProblem::toString)
+                                .containsExactly(
+                                        "line 4, column 1 (a): \"x\" is not a number, for example 1.5",
+                                        "line 4, column 2 (b): \"NaN\" is not finite; a finite number is needed, for example"
+                                                + " 1.5",
+                                        "line 4, column 3 (kind): \"1.5\" is not a whole number; a label must be one, for"
+                                                + " example 3",
+                                        "line 5, column 2 (b): \"\" is empty; a number is needed, for example 1.5",
+                                        "line 6: expected 3 fields as in line 1, found 2",
+                                        "line 7, column 1 (a): \"1e39\" is too large; at most 3.4028235e38 fits a 32-bit float",
+                                        "line 7, column 2 (b): \"0x10\" is not a number, for example 1.5",
+                                        "line 7, column 3 (kind): \"9223372036854775808\" is too large; a label must fit 64"
+                                                + " bits, for example 3"))
+                .hasMessage(file + ": 4 of 6 rows are bad:\n"
+                        + "  line 4, column 1 (a): \"x\" is not a number, for example 1.5 (and 2 more in this line)\n"
+                        + "  line 5, column 2 (b): \"\" is empty; a number is needed, for example 1.5\n"
+                        + "  line 6: expected 3 fields as in line 1, found 2\n"
+                        + "  line 7, column 1 (a): \"1e39\" is too large; at most 3.4028235e38 fits a 32-bit float (and"
+                        + " 2 more in this line)\n"
+                        + "correct them, or read the rest with skipBadRows()");
+    }
+
+    @Test
+    void at_most_20_bad_rows_are_listed_and_all_are_counted() throws IOException {
+        Path file = file("1,0\n2,1\n" + "x,1\n".repeat(25));
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOfSatisfying(
+                        BadRowsException.class, e -> assertThat(e.problems()).hasSize(25))
+                .message()
+                .startsWith(file + ": 25 of 27 rows are bad:\n  line 3, column 1: \"x\" is not a number")
+                .contains("\n  line 22, ")
+                .doesNotContain("line 23")
+                .endsWith("\n  and 5 more rows\ncorrect them, or read the rest with skipBadRows()");
+    }
+
+    @Test
+    void bad_rows_are_skipped_and_kept_in_a_list_when_asked_for() throws IOException {
+        Path file = file("1,0\nx,1\n2,1\n3\n");
+        CsvTable table = CsvTable.reader().skipBadRows().read(file);
+        assertThat(table.dataset().rows()).isEqualTo(2);
+        assertThat(table.problems())
+                .containsExactly(
+                        new CsvProblem(2, 1, "", "x", "is not a number, for example 1.5"),
+                        CsvProblem.ofRow(4, "expected 2 fields as in line 1, found 1"));
+        assertThat(table.toString()).endsWith("no header, 2 bad rows skipped]");
+    }
+
+    @Test
+    void a_file_of_bad_rows_only_is_refused_even_when_they_are_skipped() throws IOException {
+        Path file = file("a,b\nx,1\n");
+        assertThatThrownBy(() -> CsvTable.reader().skipBadRows().read(file))
+                .isInstanceOf(BadRowsException.class)
+                .hasMessage(file + ": 1 of 1 row is bad:\n"
+                        + "  line 2, column 1 (a): \"x\" is not a number, for example 1.5\n"
+                        + "no row is left to read");
+    }
+
+    @Test
+    void a_first_line_of_numbers_and_words_is_a_row_unless_the_user_says_otherwise() throws IOException {
+        // The iris.csv that scikit-learn ships starts with counts and class names.
+        Path file = file("150,4,setosa,versicolor\n1,2,3,0\n4,5,6,1\n");
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(BadRowsException.class)
+                .message()
+                .endsWith("correct them, or read the rest with skipBadRows(); if line 1 names the columns, say so with"
+                        + " header(true)");
+        assertThat(CsvTable.reader().header(true).read(file).dataset().rows()).isEqualTo(2);
+    }
+
+    @Test
+    void a_header_of_numbers_is_skipped_when_the_user_says_so() throws IOException {
+        CsvTable table = CsvTable.reader().header(true).read(file("0,1,2\n5,6,0\n7,8,1\n"));
+        assertThat(table.features()).containsExactly("0", "1");
+        assertThat(table.dataset().rows()).isEqualTo(2);
+    }
+
+    @Test
+    void an_empty_file_is_named() throws IOException {
+        for (String nothing : new String[] {"", "\n", " \n\n", "\uFEFF"}) {
+            Path file = file(nothing);
+            assertThatThrownBy(() -> CsvTable.read(file))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(file + ": is empty; rows of numbers are needed, for example 5.1,3.5,0");
+        }
+    }
+
+    @Test
+    void utf_16_is_named() throws IOException {
+        Path file = Files.writeString(folder.resolve("data.csv"), "\uFEFF1,0\n", UTF_16LE);
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": is UTF-16 text; save it as UTF-8");
+    }
+
+    @Test
+    void a_header_alone_is_named() throws IOException {
+        Path file = file("a,b\n");
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": has a header but no row");
+    }
+
+    @Test
+    void one_column_is_not_enough() throws IOException {
+        Path file = file("5|1\n6|0\n");
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": line 1: at least one feature and a label are needed, separated by comma,"
+                        + " semicolon or tab; found one column: \"5|1\"");
+    }
+
+    @Test
+    void one_class_is_not_enough() throws IOException {
+        Path named = file("a,kind\n1,3\n2,3\n");
+        assertThatThrownBy(() -> CsvTable.read(named))
+                .isInstanceOf(IOException.class)
+                .hasMessage(named + ": at least two classes are needed, but the label \"kind\" is 3 in every row");
+        Path unnamed = file("1,3\n");
+        assertThatThrownBy(() -> CsvTable.read(unnamed))
+                .hasMessage(unnamed + ": at least two classes are needed, but the label in column 2 is 3 in every row");
+    }
+
+    @Test
+    void a_quote_out_of_place_is_named_with_its_line() throws IOException {
+        Path file = file("1,0\n\"2\"x,1\n");
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(IOException.class)
+                .message()
+                .startsWith(file + ": cannot be read as CSV: ")
+                .contains("line 2");
+    }
+
+    @Test
+    void a_missing_file_and_a_directory_are_named() {
+        Path missing = folder.resolve("none.csv");
+        assertThatThrownBy(() -> CsvTable.read(missing))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessage(missing + ": there is no such CSV file");
+        assertThatThrownBy(() -> CsvTable.read(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessage(folder + ": is a directory; name one CSV file");
+    }
+
+    @Test
+    void settings_that_make_no_sense_are_refused() {
+        assertThatThrownBy(() -> CsvTable.reader().separator('|'))
+                .hasMessage("the separator must be a comma, a semicolon or a tab, was \"|\"");
+        assertThatThrownBy(() -> CsvTable.reader().label(" "))
+                .hasMessage("the label column must not be blank, for example \"last\", \"species\" or \"5\"");
+        assertThat(CsvTable.reader().label("y").separator(';').header(false).skipBadRows())
+                .hasToString("CsvTableReader[label y, separator \";\", no header, bad rows skipped]");
+    }
+
+    private static int[] labels(CsvTable table) {
+        int[] labels = new int[table.dataset().rows()];
+        Arrays.setAll(labels, table.dataset()::label);
+        return labels;
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("data.csv"), text);
+    }
+}
