@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -286,12 +287,18 @@ class CorruptRecordIoTest {
         }
     }
 
-    /** All records, or null when the file is refused as corrupt; any other exception fails the test. */
-    private @org.jspecify.annotations.Nullable List<byte[]> readOrNull(byte[] bytes) throws IOException {
-        Files.write(file, bytes);
-        try {
-            RecordIoReader reader = RecordIoReader.open(file);
-            return reader.read(0, reader.records());
+    /** All records, or null when the bytes are refused as corrupt; any other exception fails the test. */
+    private @Nullable List<byte[]> readOrNull(byte[] bytes) throws IOException {
+        List<byte[]> records = new ArrayList<>();
+        try (BytesChannel channel = new BytesChannel(bytes)) {
+            for (RecordIoChunk chunk : RecordIoIndex.of(file, channel)) {
+                byte[] stored = RecordIoIndex.bytes(file, channel, chunk.payloadOffset(), chunk.storedSize());
+                RecordIoPayload payload = RecordIoPayload.decode(file, chunk, stored);
+                for (long i = chunk.firstRecord(); i < chunk.endRecord(); i++) {
+                    records.add(payload.record(i));
+                }
+            }
+            return records;
         } catch (CorruptFileException e) {
             assertThat(e.file()).isEqualTo(file);
             return null;

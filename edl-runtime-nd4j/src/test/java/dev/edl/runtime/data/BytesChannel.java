@@ -1,0 +1,59 @@
+package dev.edl.runtime.data;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+
+/** A file in memory, read only: thousands of corrupt variants are tried, which a disk would make slow. */
+final class BytesChannel implements SeekableByteChannel {
+    private final ByteBuffer bytes;
+
+    BytesChannel(byte[] bytes) {
+        this.bytes = ByteBuffer.wrap(bytes);
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+        if (!bytes.hasRemaining()) {
+            return -1;
+        }
+        int count = Math.min(into.remaining(), bytes.remaining());
+        into.put(bytes.slice(bytes.position(), count));
+        bytes.position(bytes.position() + count);
+        return count;
+    }
+
+    @Override
+    public long position() {
+        return bytes.position();
+    }
+
+    @Override
+    public SeekableByteChannel position(long newPosition) {
+        bytes.position((int) newPosition);
+        return this;
+    }
+
+    @Override
+    public long size() {
+        return bytes.capacity();
+    }
+
+    @Override
+    public int write(ByteBuffer from) {
+        throw new NonWritableChannelException();
+    }
+
+    @Override
+    public SeekableByteChannel truncate(long newSize) {
+        throw new NonWritableChannelException();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return true;
+    }
+
+    @Override
+    public void close() {}
+}
