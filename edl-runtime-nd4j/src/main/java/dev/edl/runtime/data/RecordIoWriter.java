@@ -11,7 +11,7 @@ import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes a RecordIO file, byte for byte as {@code wangkuiyi/recordio} (Go) and {@code pyrecordio} 0.0.6 and later.
+ * Writes a RecordIO file as {@code wangkuiyi/recordio} (Go) and {@code pyrecordio} 0.0.6 and later do.
  *
  * <pre>{@code
  * try (RecordIoWriter writer = RecordIoWriter.create(Path.of("train-00000"))) {
@@ -21,8 +21,9 @@ import java.util.zip.GZIPOutputStream;
  *
  * <p>Records are gathered into a chunk, which is written when the next record would take it over the limit (record
  * bytes before compression, lengths not counted; 32 MiB unless told otherwise) and when the writer is closed. Without
- * records the file stays empty. Snappy and uncompressed bytes equal those of the Go library; gzip bytes hold the
- * same records but come from another deflater. Not safe for several threads.
+ * records the file stays empty. Uncompressed bytes and the Snappy frames of records too small to compress equal those
+ * of the Go library; where bytes are compressed, each library compresses in its own way and reads the other's. Not
+ * safe for several threads.
  */
 public final class RecordIoWriter implements AutoCloseable {
     /** The limit of a chunk unless told otherwise, in bytes. */

@@ -3,7 +3,9 @@ package dev.edl.runtime.data;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /** Deals the rows of each class between training and testing. */
 final class StratifiedSplit {
@@ -14,17 +16,15 @@ final class StratifiedSplit {
             throw new IllegalArgumentException(
                     "the test fraction must be between 0 and 1, for example 0.2, was " + testFraction);
         }
-        List<List<Integer>> byClass = new ArrayList<>();
-        for (int label = 0; label < table.classes(); label++) {
-            byClass.add(new ArrayList<>());
-        }
+        Map<Integer, List<Integer>> byClass = new TreeMap<>();
         for (int row = 0; row < table.rows(); row++) {
-            byClass.get(table.label(row)).add(row);
+            byClass.computeIfAbsent(table.label(row), label -> new ArrayList<>())
+                    .add(row);
         }
         Random random = new Random(seed);
         List<Integer> train = new ArrayList<>();
         List<Integer> test = new ArrayList<>();
-        for (List<Integer> rows : byClass) {
+        for (List<Integer> rows : byClass.values()) {
             Collections.shuffle(rows, random);
             int toTest = toTest(rows.size(), testFraction);
             test.addAll(rows.subList(0, toTest));

@@ -4,8 +4,10 @@ import dev.edl.runtime.Batch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Rows of numbers and a class for each, held in memory.
@@ -19,12 +21,15 @@ import java.util.Locale;
  * <p>Immutable and safe for several threads. One shard holds all rows unless {@link #sharded} says otherwise.
  */
 public final class TableDataset implements Dataset {
+    private static final int LARGEST_LABEL = 1 << 24;
+
     private final String name;
     private final int width;
     private final float[] features;
     private final int[] labels;
     private final int rowsPerShard;
     private final List<DataShard> shards;
+    private final Map<String, Integer> firstRows = new HashMap<>();
 
     /** Takes the arrays over; the callers in this package give theirs away. */
     TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
@@ -34,8 +39,10 @@ public final class TableDataset implements Dataset {
         this.labels = labels;
         this.rowsPerShard = rowsPerShard;
         List<DataShard> all = new ArrayList<>();
-        for (int start = 0; start < labels.length; start += rowsPerShard) {
-            all.add(new DataShard(shardName(all.size()), Math.min(rowsPerShard, labels.length - start)));
+        for (int start = 0; start < labels.length; start += Math.min(rowsPerShard, labels.length - start)) {
+            String shard = String.format(Locale.ROOT, "%s-%05d", name, all.size());
+            all.add(new DataShard(shard, Math.min(rowsPerShard, labels.length - start)));
+            firstRows.put(shard, start);
         }
         this.shards = List.copyOf(all);
     }
@@ -50,7 +57,7 @@ public final class TableDataset implements Dataset {
      *
      * @param name what the shards are named after: {@code name-00000}
      * @param rows at least one, all of the same width, every value finite
-     * @param labels the class of each row, from 0
+     * @param labels the class of each row, from 0 to 16,777,216, beyond which a float is not exact
      */
     public static TableDataset of(String name, float[][] rows, int[] labels) {
         if (name.isBlank()) {
@@ -83,8 +90,9 @@ public final class TableDataset implements Dataset {
                         where + ", column " + column + " must be finite, was " + values[column]);
             }
         }
-        if (label < 0) {
-            throw new IllegalArgumentException(where + ": the label must be a class index from 0, was " + label);
+        if (label < 0 || label > LARGEST_LABEL) {
+            throw new IllegalArgumentException(
+                    where + ": the label must be a class index from 0 to " + LARGEST_LABEL + ", was " + label);
         }
     }
 
@@ -126,19 +134,16 @@ public final class TableDataset implements Dataset {
 
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
-        int at = 0;
-        while (at < shards.size() && !shards.get(at).name().equals(shard)) {
-            at++;
-        }
-        if (at == shards.size()) {
+        Integer first = firstRows.get(shard);
+        if (first == null) {
             throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
         }
-        if (start < 0 || end < start || end > shards.get(at).records()) {
+        int records = Math.min(rowsPerShard, rows() - first);
+        if (start < 0 || end < start || end > records) {
             throw new IndexOutOfBoundsException("shard \"" + shard + "\": range [" + start + ", " + end
-                    + ") is outside its " + shards.get(at).records() + " records");
+                    + ") is outside its " + records + " records");
         }
         BatchRoom.check(this, shard, end - start, into);
-        int first = at * rowsPerShard;
         for (int row = first + (int) start; row < first + (int) end; row++) {
             int to = into.row();
             System.arraycopy(features, row * width, into.features(), to * width, width);
@@ -195,9 +200,5 @@ public final class TableDataset implements Dataset {
     @Override
     public String toString() {
         return "TableDataset[" + name + ": " + rows() + " rows, " + width + " features, " + classes() + " classes]";
-    }
-
-    private String shardName(int index) {
-        return String.format(Locale.ROOT, "%s-%05d", name, index);
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TimeZone;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NpzTest {
+    private static final long SEED = 7;
     private static final NpzArray KERNEL = NpzArray.of("dense/kernel", new float[] {1, 2, 3, -4, 5.5f, 6}, 2, 3);
     private static final NpzArray BIAS = NpzArray.of("dense/bias", new float[] {7, 8, 9}, 3);
     private static final NpzArray SCALAR = NpzArray.of("step", new float[] {42});
@@ -180,17 +182,18 @@ class NpzTest {
     }
 
     @Test
-    void with_any_single_bit_flipped_no_value_is_read_wrong() throws IOException {
+    void with_a_bit_of_any_byte_flipped_no_value_is_read_wrong() throws IOException {
         Path file = write(KERNEL, BIAS);
         byte[] whole = Files.readAllBytes(file);
-        for (int bit = 0; bit < whole.length * 8; bit++) {
+        Random random = new Random(SEED);
+        for (int at = 0; at < whole.length; at++) {
             byte[] flipped = whole.clone();
-            flipped[bit / 8] ^= (byte) (1 << (bit % 8));
+            flipped[at] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, flipped);
             try {
                 // A zip has no checksum over its names, so a name may come out changed; values must not.
                 assertThat(NpzReader.read(file).values())
-                        .as("bit %d", bit)
+                        .as("seed %d, byte %d", SEED, at)
                         .extracting(a -> List.of(a.shape(), Arrays.toString(a.values())))
                         .isSubsetOf(
                                 List.of(KERNEL.shape(), Arrays.toString(KERNEL.values())),

@@ -41,7 +41,7 @@ class TableDatasetTest {
         assertThatThrownBy(() -> TableDataset.of(new float[][] {{1, Float.NaN}}, new int[1]))
                 .hasMessage("table \"table\": row 0, column 1 must be finite, was NaN");
         assertThatThrownBy(() -> TableDataset.of(new float[][] {{1}}, new int[] {-1}))
-                .hasMessage("table \"table\": row 0: the label must be a class index from 0, was -1");
+                .hasMessage("table \"table\": row 0: the label must be a class index from 0 to 16777216, was -1");
     }
 
     @Test
