@@ -1,7 +1,6 @@
 package dev.edl;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * A job that cannot be, with every mistake that was found in it.
@@ -23,12 +22,23 @@ public final class InvalidJobException extends IllegalArgumentException {
     public InvalidJobException(String job, List<String> mistakes) {
         this(mistakes.stream()
                 .map(mistake -> (job.isEmpty() ? "job: " : "job \"" + job + "\": ") + mistake)
+                .map(InvalidJobException::oneLine)
                 .toList());
     }
 
     private InvalidJobException(List<String> problems) {
-        super(problems.stream().collect(Collectors.joining("\n")));
+        super(String.join("\n", problems));
         this.problems = problems;
+    }
+
+    /** What was quoted may hold line breaks and other characters that would tear the message. */
+    private static String oneLine(String problem) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < problem.length(); i++) {
+            char c = problem.charAt(i);
+            line.append(Character.isISOControl(c) ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        }
+        return line.toString();
     }
 
     /** The mistakes, at least one: the lines of the message, in the order in which they were made. */

@@ -53,6 +53,26 @@ public final class Job {
         return new Job(spec);
     }
 
+    /**
+     * Reads a job from JSON, as {@link #toJson} writes it.
+     *
+     * @throws InvalidJobException with every mistake of the text and of the job
+     */
+    public static Job fromJson(String json) {
+        return JobReader.read(json, NodeReader::json);
+    }
+
+    /**
+     * Reads a job from YAML, as {@link #toYaml} writes it or a person does: resources as {@code cpu=2,memory=2048Mi} or as
+     * a map; volumes as maps or in {@link Volume#parse}'s grammar; durations in ISO-8601 or as {@code 30s}, {@code 2h}.
+     * Each key once, no unknown key, no anchors, one document, at most a million characters.
+     *
+     * @throws InvalidJobException with every mistake of the text and of the job
+     */
+    public static Job fromYaml(String yaml) {
+        return JobReader.read(yaml, NodeReader::yaml);
+    }
+
     /** A builder that starts from this job: what is said there replaces, or adds to, what is said here. */
     public JobBuilder toBuilder() {
         return JobBuilder.of(spec);
@@ -86,6 +106,16 @@ public final class Job {
     /** A role of the job; empty when it has none of that type. */
     public Optional<RoleSpec> role(RoleType type) {
         return spec.role(type);
+    }
+
+    /** The job as JSON, what is as by default left out; the same bytes each time. */
+    public String toJson() {
+        return JsonText.print(JobWriter.write(spec));
+    }
+
+    /** The job as YAML, what is as by default left out; the same bytes each time. */
+    public String toYaml() {
+        return YamlText.print(JobWriter.write(spec));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.edl;
 
-import java.math.BigDecimal;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -148,8 +147,6 @@ public final class Priority {
     /** In the grammar of {@link #parse}: {@code high}, {@code 0.5} or {@code high=0.5}. */
     @Override
     public String toString() {
-        return isFraction()
-                ? (leading ? "high=" : "") + BigDecimal.valueOf(fraction).toPlainString()
-                : className;
+        return isFraction() ? (leading ? "high=" : "") + Resources.decimal(fraction) : className;
     }
 }

@@ -119,16 +119,8 @@ final class TemplateRules {
         }
     }
 
-    /** A value in quotes, one line, not longer than a line. */
+    /** A value in quotes, not longer than a line. */
     static String quoted(String value) {
-        StringBuilder text = new StringBuilder();
-        value.chars().limit(LONGEST_QUOTE).forEach(c -> {
-            if (Character.isISOControl(c)) {
-                text.append(String.format("\\u%04x", c));
-            } else {
-                text.append((char) c);
-            }
-        });
-        return "\"" + text + (value.length() > LONGEST_QUOTE ? "…" : "") + "\"";
+        return "\"" + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value) + "\"";
     }
 }

@@ -1,0 +1,34 @@
+package dev.edl;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them: ISO-8601 ({@code PT2H30M}), or numbers with units ({@code 30s}, {@code 2h30m}). */
+final class DurationText {
+    private static final Pattern UNITS =
+            Pattern.compile("(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,9})s)?");
+
+    private DurationText() {}
+
+    static Optional<Duration> parse(String text) {
+        Matcher units = UNITS.matcher(text);
+        if (!text.isEmpty() && units.matches()) {
+            return Optional.of(Duration.ofDays(number(units, 1))
+                    .plusHours(number(units, 2))
+                    .plusMinutes(number(units, 3))
+                    .plusSeconds(number(units, 4)));
+        }
+        try {
+            return Optional.of(Duration.parse(text));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static long number(Matcher units, int group) {
+        return units.group(group) == null ? 0 : Long.parseLong(units.group(group));
+    }
+}

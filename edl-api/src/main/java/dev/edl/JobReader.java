@@ -1,0 +1,205 @@
+package dev.edl;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/** Reads a job from its text through the builder, so that the same rules hold, with the paths of the text. */
+final class JobReader {
+    private static final List<String> TEMPLATE = List.of(
+            "image",
+            "command",
+            "args",
+            "env",
+            "requests",
+            "limits",
+            "priority",
+            "volumes",
+            "port",
+            "restart",
+            "exitCodes",
+            "relaunchLimit");
+    private static final List<String> ROLE = prepend(List.of("replicas", "elastic"), TEMPLATE);
+    private static final List<String> JOB = List.of(
+            "name",
+            "namespace",
+            "framework",
+            "runId",
+            "labels",
+            "annotations",
+            "success",
+            "cleanup",
+            "ttl",
+            "deadline",
+            "backoff",
+            "defaults",
+            "roles");
+    private static final List<String> VOLUME =
+            List.of("mountPath", "claimName", "hostPath", "type", "subPath", "readOnly");
+
+    private final JobBuilder builder = new JobBuilder(Origin.TEXT);
+    private final Consumer<String> problems = builder::mistake;
+
+    private JobReader() {}
+
+    /**
+     * Reads a job.
+     *
+     * @param parsing {@link NodeReader#json} or {@link NodeReader#yaml}
+     * @throws InvalidJobException with every mistake of the text and of the job
+     */
+    static Job read(String text, BiFunction<String, Consumer<String>, Optional<Node>> parsing) {
+        List<String> unreadable = new ArrayList<>();
+        Optional<Node> node = parsing.apply(text, unreadable::add);
+        JobReader reader = new JobReader();
+        unreadable.forEach(reader.problems);
+        if (!(node.orElse(new Node.Nothing()) instanceof Node.Fields)) {
+            node.ifPresent(other ->
+                    unreadable.add("text must be a map, was " + other.described() + "; for example name: test-mnist"));
+            throw new InvalidJobException("", unreadable);
+        }
+        node.ifPresent(reader::job);
+        return reader.builder.build();
+    }
+
+    private void job(Node node) {
+        FieldReader job = FieldReader.of("", node, JOB, problems);
+        job.text("name", builder::name);
+        job.text("namespace", builder::namespace);
+        job.word("framework", Framework.class, builder::framework);
+        job.text("runId", builder::runId);
+        job.texts("labels", builder::label);
+        job.texts("annotations", builder::annotation);
+        job.word("success", SuccessPolicy.class, builder::success);
+        job.word("cleanup", CleanupPolicy.class, builder::cleanup);
+        job.duration("ttl").ifPresent(builder::ttl);
+        job.duration("deadline").ifPresent(builder::deadline);
+        job.fields("backoff", List.of("initial", "factor", "max"), backoff -> backoff(job, backoff));
+        job.fields("defaults", TEMPLATE, defaults -> template(defaults, builder));
+        List<String> types = Arrays.stream(RoleType.values()).map(RoleType::id).toList();
+        job.fields("roles", types, roles -> {
+            for (String type : roles.keys()) {
+                if (types.contains(type)) {
+                    role(roles, RoleType.of(type));
+                }
+            }
+        });
+    }
+
+    private void backoff(FieldReader job, FieldReader fields) {
+        Duration initial = fields.duration("initial").orElse(Duration.ZERO);
+        Duration max = fields.duration("max").orElse(initial);
+        double factor = fields.decimal("factor").orElse(1);
+        try {
+            builder.backoff(new Backoff(initial, factor, max));
+        } catch (IllegalArgumentException e) {
+            job.wrong("backoff", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void role(FieldReader roles, RoleType type) {
+        RoleDraft draft = builder.role(type);
+        RoleBuilder role = new RoleBuilder(builder, draft);
+        if (roles.node(type.id()).orElse(new Node.Nothing()) instanceof Node.Nothing) {
+            return; // "master:" with nothing behind it is the role with nothing of its own
+        }
+        roles.fields(type.id(), ROLE, fields -> {
+            fields.whole("replicas", replicas -> draft.replicas = replicas);
+            fields.fields("elastic", List.of("min", "max"), elastic -> elastic(fields, elastic, role));
+            template(fields, role);
+        });
+    }
+
+    private void elastic(FieldReader role, FieldReader elastic, RoleBuilder builder) {
+        if (!elastic.has("min") || !elastic.has("max")) {
+            role.wrong("elastic", "min and max must both be given; for example {min: 1, max: 8}");
+            return;
+        }
+        elastic.whole("min", min -> elastic.whole("max", max -> builder.elastic(min, max)));
+    }
+
+    private void template(FieldReader fields, RoleScope<?> scope) {
+        fields.text("image", scope::image);
+        fields.words("command", words -> scope.command(words.toArray(String[]::new)));
+        fields.words("args", words -> scope.args(words.toArray(String[]::new)));
+        fields.texts("env", scope::env);
+        resources(fields, "requests", scope::request);
+        resources(fields, "limits", scope::limit);
+        fields.scalar("priority", scope::priority);
+        volumes(fields, scope);
+        fields.whole("port", scope::port);
+        fields.word("restart", RestartPolicy.class, scope::restart);
+        fields.fields("exitCodes", List.of("free", "fatal"), codes -> exitCodes(fields, codes, scope));
+        fields.whole("relaunchLimit", scope::relaunchLimit);
+    }
+
+    private void resources(FieldReader fields, String key, Consumer<Resources> use) {
+        Consumer<String> wrong = line -> fields.wrong(key, line);
+        fields.node(key).ifPresent(node -> {
+            if (node instanceof Node.Fields map) {
+                List<Map.Entry<String, String>> entries = new ArrayList<>();
+                FieldReader amounts = FieldReader.of(
+                        fields.at(key), map, List.copyOf(map.nodes().keySet()), problems);
+                for (String name : amounts.keys()) {
+                    amounts.scalar(name, amount -> entries.add(Map.entry(name, amount)));
+                }
+                use.accept(new Resources(Resources.read(entries, wrong)));
+            } else {
+                fields.text(key, text -> use.accept(Resources.parse(text, wrong)));
+            }
+        });
+    }
+
+    private void volumes(FieldReader fields, RoleScope<?> scope) {
+        if (fields.node("volumes").orElse(new Node.Nothing()) instanceof Node.Text text) {
+            scope.volume(text.value());
+            return;
+        }
+        fields.items("volumes", (place, node) -> {
+            if (node instanceof Node.Text text) {
+                scope.volume(text.value());
+                return;
+            }
+            VolumeText volume = new VolumeText();
+            int[] wrong = {0};
+            FieldReader reader = FieldReader.of(place, node, VOLUME, line -> {
+                wrong[0]++;
+                problems.accept(line);
+            });
+            reader.text("mountPath", path -> volume.put("mount_path", path));
+            reader.text("claimName", name -> volume.put("claim_name", name));
+            reader.text("hostPath", path -> volume.put("host_path", path));
+            reader.text("type", type -> volume.put("type", type));
+            reader.text("subPath", path -> volume.put("sub_path", path));
+            reader.flag("readOnly", readOnly -> volume.put("read_only", readOnly ? "true" : null));
+            if (wrong[0] == 0) {
+                volume.volume(line -> problems.accept(place + ": " + line)).ifPresent(scope::volume);
+            }
+        });
+    }
+
+    private void exitCodes(FieldReader role, FieldReader fields, RoleScope<?> scope) {
+        Set<Integer> free = new TreeSet<>();
+        Set<Integer> fatal = new TreeSet<>();
+        fields.wholes("free", free::add);
+        fields.wholes("fatal", fatal::add);
+        try {
+            scope.exitCodes(new ExitCodePolicy(free, fatal));
+        } catch (IllegalArgumentException e) {
+            role.wrong("exitCodes", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<String> prepend(List<String> first, List<String> second) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(second);
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,159 @@
+package dev.edl;
+
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RunPolicy;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes a job as a person would: what is as by default is left out. */
+final class JobWriter {
+    private JobWriter() {}
+
+    static Node.Fields write(JobSpec spec) {
+        Tree job = new Tree().text("name", spec.name());
+        if (!spec.namespace().equals("default")) {
+            job.text("namespace", spec.namespace());
+        }
+        if (spec.framework() != Framework.ELASTICDL) {
+            job.text("framework", spec.framework().id());
+        }
+        spec.runId().ifPresent(id -> job.text("runId", id));
+        job.texts("labels", spec.labels()).texts("annotations", spec.annotations());
+        policy(job, spec.policy());
+        Tree defaults = new Tree();
+        template(defaults, spec.defaults());
+        job.fields("defaults", defaults);
+        Tree roles = new Tree();
+        spec.roles().forEach(role -> roles.put(role.type().id(), role(role)));
+        return job.put("roles", roles.node()).node();
+    }
+
+    private static void policy(Tree job, RunPolicy policy) {
+        policy.success().ifPresent(success -> job.text("success", JobRules.word(success)));
+        if (policy.cleanup() != RunPolicy.defaults().cleanup()) {
+            job.text("cleanup", JobRules.word(policy.cleanup()));
+        }
+        policy.ttl().ifPresent(ttl -> job.text("ttl", ttl.toString()));
+        policy.deadline().ifPresent(deadline -> job.text("deadline", deadline.toString()));
+        Backoff backoff = policy.backoff();
+        if (!backoff.equals(Backoff.NONE)) {
+            job.fields(
+                    "backoff",
+                    new Tree()
+                            .text("initial", backoff.initial().toString())
+                            .put("factor", new Node.Numeral(Resources.decimal(backoff.factor())))
+                            .text("max", backoff.max().toString()));
+        }
+    }
+
+    private static Node role(RoleSpec role) {
+        Tree fields = new Tree();
+        if (!role.type().single()) {
+            fields.put("replicas", Node.Numeral.of(role.replicas()));
+        }
+        role.elastic()
+                .ifPresent(bounds -> fields.fields(
+                        "elastic",
+                        new Tree()
+                                .put("min", Node.Numeral.of(bounds.min()))
+                                .put("max", Node.Numeral.of(bounds.max()))));
+        template(fields, role.template());
+        return fields.node();
+    }
+
+    private static void template(Tree fields, RoleTemplate template) {
+        template.image().ifPresent(image -> fields.text("image", image));
+        words(fields, "command", template.command());
+        words(fields, "args", template.args());
+        fields.texts("env", template.env());
+        template.requests().ifPresent(requests -> resources(fields, "requests", requests));
+        template.limits().ifPresent(limits -> resources(fields, "limits", limits));
+        template.priority()
+                .ifPresent(priority -> fields.put(
+                        "priority",
+                        priority.toString().matches("[\\d.]+")
+                                ? new Node.Numeral(priority.toString())
+                                : new Node.Text(priority.toString())));
+        if (!template.volumes().isEmpty()) {
+            fields.put(
+                    "volumes",
+                    new Node.Items(
+                            template.volumes().stream().map(JobWriter::volume).toList()));
+        }
+        template.port().ifPresent(port -> fields.put("port", Node.Numeral.of(port)));
+        template.restart().ifPresent(restart -> fields.text("restart", JobRules.word(restart)));
+        template.exitCodes()
+                .ifPresent(codes -> fields.put(
+                        "exitCodes",
+                        new Tree()
+                                .numbers("free", codes.free())
+                                .numbers("fatal", codes.fatal())
+                                .node()));
+        template.relaunchLimit().ifPresent(limit -> fields.put("relaunchLimit", Node.Numeral.of(limit)));
+    }
+
+    private static void words(Tree fields, String key, List<String> words) {
+        if (!words.isEmpty()) {
+            fields.put(
+                    key, new Node.Items(words.stream().<Node>map(Node.Text::new).toList()));
+        }
+    }
+
+    private static void resources(Tree fields, String key, Resources resources) {
+        if (resources.amounts().isEmpty()) {
+            fields.put(key, new Node.Fields(Map.of()));
+        } else {
+            fields.text(key, resources.toString());
+        }
+    }
+
+    private static Node volume(Volume volume) {
+        Tree fields = new Tree().text("mountPath", volume.mountPath());
+        volume.claimName().ifPresent(name -> fields.text("claimName", name));
+        volume.hostPath().ifPresent(path -> fields.text("hostPath", path));
+        volume.type().ifPresent(type -> fields.text("type", type));
+        volume.subPath().ifPresent(path -> fields.text("subPath", path));
+        if (volume.readOnly()) {
+            fields.put("readOnly", new Node.Flag(true));
+        }
+        return fields.node();
+    }
+
+    /** Fields being written; maps without entries are left out. */
+    private static final class Tree {
+        private final Map<String, Node> nodes = new LinkedHashMap<>();
+
+        Tree put(String key, Node node) {
+            nodes.put(key, node);
+            return this;
+        }
+
+        Tree text(String key, String text) {
+            return put(key, new Node.Text(text));
+        }
+
+        Tree fields(String key, Tree tree) {
+            return tree.nodes.isEmpty() ? this : put(key, tree.node());
+        }
+
+        Tree texts(String key, Map<String, String> texts) {
+            Tree tree = new Tree();
+            texts.forEach(tree::text);
+            return fields(key, tree);
+        }
+
+        Tree numbers(String key, Iterable<Integer> numbers) {
+            List<Node> items = new ArrayList<>();
+            numbers.forEach(number -> items.add(Node.Numeral.of(number)));
+            return items.isEmpty() ? this : put(key, new Node.Items(items));
+        }
+
+        Node.Fields node() {
+            return new Node.Fields(nodes);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.edl;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one JSON or YAML document: plain data only. Keys given twice, anchors, aliases and tags, several documents, and
+ * texts that are too long or too deep are refused.
+ *
+ * <p>The only class of this module that knows Jackson, whose parsers declare I/O even for a text in memory.
+ */
+final class NodeReader {
+    /** A job is some hundred lines; this leaves room for long environments. */
+    private static final int LONGEST = 1 << 20;
+
+    private static final int DEEPEST = 20;
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory YAML = new YAMLFactory();
+
+    private final JsonParser parser;
+    private final Consumer<String> problems;
+
+    private NodeReader(JsonParser parser, Consumer<String> problems) {
+        this.parser = parser;
+        this.problems = problems;
+    }
+
+    static Optional<Node> json(String text, Consumer<String> problems) {
+        return read(JSON, "JSON", text, problems);
+    }
+
+    static Optional<Node> yaml(String text, Consumer<String> problems) {
+        return read(YAML, "YAML", text, problems);
+    }
+
+    private static Optional<Node> read(JsonFactory factory, String format, String text, Consumer<String> problems) {
+        if (text.length() > LONGEST) {
+            problems.accept("text must have at most " + LONGEST + " characters, had " + text.length());
+            return Optional.empty();
+        }
+        try (JsonParser parser = factory.createParser(text)) {
+            if (parser.nextToken() == null) {
+                problems.accept("text must hold a job, was empty; for example name: test-mnist");
+                return Optional.empty();
+            }
+            Node node = new NodeReader(parser, problems).node("", 0);
+            if (parser.nextToken() != null) {
+                problems.accept("text must hold one document, held more");
+            }
+            return Optional.of(node);
+        } catch (TooDeep e) {
+            problems.accept(e.path + " must be nested at most " + DEEPEST + " deep, was deeper");
+        } catch (JsonProcessingException e) {
+            problems.accept("text must be " + format + ", was not at line "
+                    + e.getLocation().getLineNr() + ", column "
+                    + e.getLocation().getColumnNr() + ": "
+                    + firstLine(e.getOriginalMessage()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Optional.empty();
+    }
+
+    private static String firstLine(@Nullable String message) {
+        return String.valueOf(message).lines().findFirst().orElse("").strip();
+    }
+
+    private Node node(String path, int depth) throws IOException {
+        if (depth > DEEPEST) {
+            throw new TooDeep(path);
+        }
+        refuseReferences(path);
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> new Node.Fields(fields(path, depth));
+            case START_ARRAY -> new Node.Items(items(path, depth));
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Node.Numeral(parser.getText());
+            case VALUE_TRUE -> new Node.Flag(true);
+            case VALUE_FALSE -> new Node.Flag(false);
+            case VALUE_NULL -> new Node.Nothing();
+            default -> new Node.Text(parser.getText());
+        };
+    }
+
+    private Map<String, Node> fields(String path, int depth) throws IOException {
+        Map<String, Node> nodes = new LinkedHashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String key = parser.currentName();
+            parser.nextToken();
+            String place = path.isEmpty() ? key : path + "." + key;
+            Node node = node(place, depth + 1);
+            if (nodes.putIfAbsent(key, node) != null) {
+                problems.accept(place + " is given twice; give each key once");
+            }
+        }
+        return nodes;
+    }
+
+    private List<Node> items(String path, int depth) throws IOException {
+        List<Node> nodes = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            nodes.add(node(path + "[" + nodes.size() + "]", depth + 1));
+        }
+        return nodes;
+    }
+
+    /** An alias would arrive as a text that is the anchor's name, and a tag would be dropped. */
+    private void refuseReferences(String path) throws IOException {
+        String place = path.isEmpty() ? "text" : path;
+        if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
+            problems.accept(place + " must be written out, was the alias *" + yaml.getText());
+        } else if (parser.getObjectId() != null) {
+            problems.accept(place + " must have no anchor, had &" + parser.getObjectId());
+        }
+        if (parser.getTypeId() != null) {
+            problems.accept(place + " must have no tag, had !" + parser.getTypeId());
+        }
+    }
+
+    private static final class TooDeep extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final String path;
+
+        TooDeep(String path) {
+            this.path = path;
+        }
+    }
+}

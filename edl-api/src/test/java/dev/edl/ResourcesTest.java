@@ -1,0 +1,165 @@
+package dev.edl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResourcesTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    cpu=2                         | cpu=2
+                    cpu=2.0                       | cpu=2
+                    cpu=2000m                     | cpu=2
+                    cpu=0.5                       | cpu=500m
+                    cpu=500m                      | cpu=500m
+                    cpu=0.001                     | cpu=1m
+                    memory=2048Mi                 | memory=2Gi
+                    memory=1536Mi                 | memory=1536Mi
+                    memory=1000K                  | memory=1M
+                    memory=64k                    | memory=64k
+                    memory=1048576                | memory=1Mi
+                    memory=1000001                | memory=1000001
+                    memory=7Ei                    | memory=7Ei
+                    disk=10Gi                     | ephemeral-storage=10Gi
+                    ephemeral-storage=1024Mi      | ephemeral-storage=1Gi
+                    gpu=1                         | nvidia.com/gpu=1
+                    gpu=0                         | nvidia.com/gpu=0
+                    amd.com/gpu=2                 | amd.com/gpu=2
+                    nvidia.com/P100-PCIE-16GB-P=1 | nvidia.com/P100-PCIE-16GB-P=1
+                    google.com/tpu=8              | google.com/tpu=8
+                    """)
+    void each_amount_has_one_text(String given, String kept) {
+        assertThat(Resources.parse(given)).hasToString(kept);
+        assertThat(Resources.parse(kept)).isEqualTo(Resources.parse(given)).hasToString(kept);
+    }
+
+    @Test
+    void the_order_is_fixed_and_blanks_are_allowed() {
+        assertThat(Resources.parse(" gpu = 1, disk=1Gi ,memory=2048Mi,amd.com/gpu=1,cpu=2"))
+                .hasToString("cpu=2,memory=2Gi,ephemeral-storage=1Gi,amd.com/gpu=1,nvidia.com/gpu=1");
+    }
+
+    @Test
+    void typed_calls_say_the_same_as_the_grammar() {
+        assertThat(Resources.of().gpu(1).cpu(0.5).memory("2048Mi").disk("10Gi").gpu("amd.com/gpu", 2))
+                .isEqualTo(Resources.parse("cpu=500m,memory=2Gi,disk=10Gi,gpu=1,amd.com/gpu=2"));
+    }
+
+    @Test
+    void amounts_of_the_same_value_are_equal() {
+        assertThat(new Resources(Map.of("cpu", "0.5"))).isEqualTo(new Resources(Map.of("cpu", "500m")));
+        assertThat(Resources.parse("memory=1024Mi")).hasSameHashCodeAs(Resources.parse("memory=1073741824"));
+        assertThat(Resources.parse("memory=1G")).isNotEqualTo(Resources.parse("memory=1Gi"));
+    }
+
+    @Test
+    void the_value_is_in_cores_bytes_and_pieces() {
+        Resources resources = Resources.parse("cpu=1500m,memory=2Ki,gpu=3");
+
+        assertThat(resources.value("cpu")).isEqualByComparingTo("1.5");
+        assertThat(resources.value("memory")).isEqualByComparingTo("2048");
+        assertThat(resources.value("nvidia.com/gpu")).isEqualByComparingTo("3");
+        assertThat(resources.value("ephemeral-storage")).isEqualByComparingTo(BigDecimal.ZERO);
+    }
+
+    @Test
+    void what_is_laid_over_replaces_by_name() {
+        assertThat(Resources.parse("cpu=4,gpu=1").over(Resources.parse("cpu=2,memory=1Gi")))
+                .hasToString("cpu=4,memory=1Gi,nvidia.com/gpu=1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "nan", "1e3", "0", "0.0005", ".5", "2.", "0m", "1.5m", "two", "", "+1", "01"})
+    void a_cpu_that_is_no_number_of_cores_is_refused(String amount) {
+        refused(
+                "cpu=" + amount,
+                "cpu must be a number of cores above 0 with at most three decimals, or millicores, was \"" + amount
+                        + "\"; for example cpu=2, cpu=0.5 or cpu=500m");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1GB", "1.5Gi", "-1", "0", "1gi", "0Mi", "1KI", "8Ei", "99999999999E", "", "Mi", "1 Mi"})
+    void a_memory_that_is_no_amount_of_bytes_is_refused(String amount) {
+        refused(
+                "memory=" + amount,
+                "memory must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi Ei k M G T P E or"
+                        + " without for bytes, was \"" + amount + "\"; for example memory=2048Mi");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one", "-1", "0.5", "1m", "", "01", "9999999999"})
+    void a_gpu_that_is_no_count_is_refused(String amount) {
+        refused("gpu=" + amount, "gpu must be a whole number, was \"" + amount + "\"; for example gpu=1");
+    }
+
+    @Test
+    void an_unknown_name_is_refused_with_the_nearest_known_one() {
+        refused("memroy=1Gi", "\"memroy\" is no resource; did you mean \"memory\"?");
+        refused(
+                "bandwidth=1",
+                "\"bandwidth\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
+                        + " resources such as nvidia.com/gpu");
+        refused(
+                "Bad_Vendor!/gpu=1",
+                "\"Bad_Vendor!/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
+                        + " resources such as nvidia.com/gpu");
+    }
+
+    @Test
+    void kubernetes_own_domain_holds_no_extended_resources() {
+        refused(
+                "kubernetes.io/gpu=1",
+                "\"kubernetes.io/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
+                        + " resources such as nvidia.com/gpu");
+    }
+
+    @Test
+    void a_resource_is_given_once_under_whatever_name() {
+        refused("cpu=1,cpu=2", "cpu is given twice, as \"1\" and \"2\"; give each resource once");
+        refused(
+                "disk=1Gi,ephemeral-storage=2Gi",
+                "ephemeral-storage is given twice, as \"1Gi\" and \"2Gi\"; give each resource once");
+        refused("gpu=1,nvidia.com/gpu=1", "nvidia.com/gpu is given twice, as \"1\" and \"1\"; give each resource once");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1x", "", "cpu", "cpu=1=2"})
+    void a_part_without_the_form_is_refused(String part) {
+        refused(part, "\"" + part + "\" must have the form name=amount; for example cpu=2,memory=2048Mi");
+    }
+
+    @Test
+    void all_mistakes_come_at_once() {
+        refused(
+                "1x,gpu=one,memroy=1Gi",
+                "\"1x\" must have the form name=amount; for example cpu=2,memory=2048Mi;"
+                        + " gpu must be a whole number, was \"one\"; for example gpu=1;"
+                        + " \"memroy\" is no resource; did you mean \"memory\"?");
+    }
+
+    @Test
+    void typed_calls_have_the_same_rules() {
+        assertThatThrownBy(() -> Resources.of().cpu(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("was \"-1\"");
+        assertThatThrownBy(() -> Resources.of().cpu(Double.NaN)).hasMessageContaining("was \"NaN\"");
+        assertThatThrownBy(() -> Resources.of().cpu(0.0001)).hasMessageContaining("was \"0.0001\"");
+        assertThatThrownBy(() -> Resources.of().memory("1GB")).hasMessageContaining("was \"1GB\"");
+        assertThatThrownBy(() -> Resources.of().gpu(-1))
+                .hasMessage("gpu must be a whole number, was \"-1\"; for example gpu=1");
+        assertThatThrownBy(() -> Resources.of().gpu("tpu", 1)).hasMessageContaining("\"tpu\" is no resource");
+        assertThatThrownBy(() -> new Resources(Map.of("memory", "1x"))).hasMessageContaining("was \"1x\"");
+    }
+
+    private static void refused(String text, String message) {
+        assertThatThrownBy(() -> Resources.parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+}

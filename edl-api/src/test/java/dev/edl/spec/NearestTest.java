@@ -1,0 +1,41 @@
+package dev.edl.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NearestTest {
+    private static final List<String> KNOWN = List.of("replicas", "requests", "limits", "relaunchLimit", "elastic");
+
+    @Test
+    void two_swapped_letters_are_one_edit() {
+        assertThat(Nearest.to("replicsa", KNOWN)).contains("replicas");
+        assertThat(Nearest.to("ab", List.of("ba"))).isEmpty();
+        assertThat(Nearest.to("abc", List.of("bac"))).contains("bac");
+    }
+
+    @Test
+    void case_dashes_and_underscores_do_not_count() {
+        assertThat(Nearest.to("relaunch_limit", KNOWN)).contains("relaunchLimit");
+        assertThat(Nearest.to("--Elastic", KNOWN)).contains("elastic");
+    }
+
+    @Test
+    void a_word_a_third_away_is_near_and_one_further_is_not() {
+        // six letters: two edits are near, three are not
+        assertThat(Nearest.to("limxxs", KNOWN)).contains("limits");
+        assertThat(Nearest.to("lixxxs", KNOWN)).isEmpty();
+    }
+
+    @Test
+    void the_first_of_equally_near_words_wins() {
+        assertThat(Nearest.to("cat", List.of("bat", "rat"))).contains("bat");
+    }
+
+    @Test
+    void a_hint_names_the_nearest_word_or_all_known_ones() {
+        assertThat(Nearest.hint("replicsa", KNOWN)).isEqualTo("did you mean \"replicas\"?");
+        assertThat(Nearest.hint("colour", List.of("cpu", "memory"))).isEqualTo("known are cpu, memory");
+    }
+}
