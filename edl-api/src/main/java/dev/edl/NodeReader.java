@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,15 +68,19 @@ final class NodeReader {
             problems.accept("text must be " + format + ", was not at line "
                     + e.getLocation().getLineNr() + ", column "
                     + e.getLocation().getColumnNr() + ": "
-                    + firstLine(e.getOriginalMessage()));
+                    + withoutExcerpts(e.getOriginalMessage()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return Optional.empty();
     }
 
-    private static String firstLine(@Nullable String message) {
-        return String.valueOf(message).lines().findFirst().orElse("").strip();
+    /** YAML's message has the context, the problem, and an excerpt, indented, below each. */
+    private static String withoutExcerpts(@Nullable String message) {
+        return String.valueOf(message)
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith(" "))
+                .collect(Collectors.joining("; "));
     }
 
     private Node node(String path, int depth) throws IOException {
@@ -116,7 +121,10 @@ final class NodeReader {
         return nodes;
     }
 
-    /** An alias would arrive as a text that is the anchor's name, and a tag would be dropped. */
+    /**
+     * An alias would arrive as a text that is the anchor's name, and a tag would be dropped. The anchor of a single
+     * value is not told by the parser; without an alias it means nothing.
+     */
     private void refuseReferences(String path) throws IOException {
         String place = path.isEmpty() ? "text" : path;
         if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
