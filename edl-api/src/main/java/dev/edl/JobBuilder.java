@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * the number of replicas is replaced when given, the settings stay.
  *
  * <p>Saying a single thing twice in one scope: the last one counts. No method but {@link #build} throws for a wrong
- * value. Not safe for use by several threads.
+ * value. Labels and annotations are kept in the order of their keys. Not safe for use by several threads.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
     private final Origin origin;
@@ -47,8 +48,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     private @Nullable String namespace;
     private Framework framework = Framework.ELASTICDL;
     private @Nullable String runId;
-    private Map<String, String> labels = new LinkedHashMap<>();
-    private Map<String, String> annotations = new LinkedHashMap<>();
+    private Map<String, String> labels = new TreeMap<>();
+    private Map<String, String> annotations = new TreeMap<>();
     private @Nullable SuccessPolicy success;
     private CleanupPolicy cleanup = RunPolicy.defaults().cleanup();
     private @Nullable Duration ttl;
@@ -151,7 +152,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /** Replaces the labels given so far. */
     public JobBuilder labels(Map<String, String> labels) {
         return whole("labels", labels, () -> {
-            this.labels = new LinkedHashMap<>();
+            this.labels = new TreeMap<>();
             labels.forEach(this::label);
         });
     }
@@ -169,7 +170,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /** Replaces the annotations given so far. */
     public JobBuilder annotations(Map<String, String> annotations) {
         return whole("annotations", annotations, () -> {
-            this.annotations = new LinkedHashMap<>();
+            this.annotations = new TreeMap<>();
             annotations.forEach(this::annotation);
         });
     }

@@ -71,7 +71,7 @@ final class JobReader {
 
     private void job(Node node) {
         FieldReader job = FieldReader.of("", node, JOB, problems);
-        job.text("name", builder::name);
+        job.scalar("name", builder::name);
         job.text("namespace", builder::namespace);
         job.word("framework", Framework.class, builder::framework);
         job.text("runId", builder::runId);

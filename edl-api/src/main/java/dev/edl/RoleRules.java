@@ -27,17 +27,12 @@ final class RoleRules {
     void check() {
         replicas();
         elastic();
+        priority();
         RoleTemplate own = role.template();
-        TemplateRules rules = new TemplateRules(path, own, origin, mistakes);
-        rules.check();
+        new TemplateRules(path, own, origin, mistakes).check();
         RoleTemplate whole = spec.effective(role);
-        boolean asksOrLimits = own.requests().isPresent() || own.limits().isPresent();
-        boolean inherits = spec.defaults().requests().isPresent()
-                || spec.defaults().limits().isPresent();
-        if (asksOrLimits && inherits) {
+        if (own.requests().isPresent() || own.limits().isPresent()) {
             TemplateRules.limits(path, whole, mistakes);
-        } else if (asksOrLimits) {
-            TemplateRules.limits(path, own, mistakes);
         }
         if (!own.volumes().isEmpty()) {
             TemplateRules.mounts(path, whole.volumes(), mistakes);
@@ -68,6 +63,9 @@ final class RoleRules {
                 mistakes.add(path + ".replicas must lie within elastic " + bounds + ", was " + role.replicas());
             }
         });
+    }
+
+    private void priority() {
         role.template().priority().filter(Priority::isFraction).ifPresent(priority -> {
             if (role.type() != RoleType.WORKER) {
                 mistakes.add(path + ".priority must be a class, as a fraction is for workers only, was \"" + priority

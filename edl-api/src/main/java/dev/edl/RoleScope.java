@@ -1,6 +1,7 @@
 package dev.edl;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,11 +70,18 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
                 "env", name, () -> set("env." + name, value, () -> draft().env.put(name, value)));
     }
 
-    /** Replaces the environment variables given here so far; those of the job's default stay beneath a role's. */
+    /**
+     * Replaces the environment variables given here so far; those of the job's default stay beneath a role's.
+     *
+     * @param variables set in the order of their names, as a map may have none that is the same in each run; where the
+     *     order matters, use {@link #env(String, String)}
+     */
     public S env(Map<String, String> variables) {
         return set("env", variables, () -> {
             draft().env = new LinkedHashMap<>();
-            variables.forEach(this::env);
+            variables.entrySet().stream()
+                    .sorted(Comparator.comparing(entry -> String.valueOf(entry.getKey())))
+                    .forEach(entry -> env(entry.getKey(), entry.getValue()));
         });
     }
 

@@ -226,6 +226,33 @@ class JobBuilderTest {
     }
 
     @Test
+    void the_order_of_labels_and_of_a_map_of_variables_does_not_depend_on_the_run() {
+        Job one = mnist().label("a", "1")
+                .label("b", "2")
+                .env(Map.of("A", "1", "B", "2", "C", "3"))
+                .build();
+        Job other = mnist().label("b", "2")
+                .label("a", "1")
+                .env("A", "1")
+                .env("B", "2")
+                .env("C", "3")
+                .build();
+
+        assertThat(one.toYaml()).isEqualTo(other.toYaml());
+    }
+
+    @Test
+    void the_order_of_single_variables_is_kept() {
+        Job job = mnist().env("B", "1").env("A", "$(B)").build();
+
+        assertThat(role(Job.fromYaml(job.toYaml()), RoleType.WORKER)
+                        .template()
+                        .env()
+                        .keySet())
+                .containsExactly("B", "A");
+    }
+
+    @Test
     void each_framework_has_its_roles() {
         assertThat(Job.named("a")
                         .tensorflow()
@@ -249,6 +276,27 @@ class JobBuilderTest {
                         .elastic(1, 8)
                         .build())
                 .hasToString("Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)");
+    }
+
+    @Test
+    void the_job_of_the_seeds_is_composed_in_one_sentence() {
+        Job job = Job.builder()
+                .name("test-mnist")
+                .image("registry.example/acme/mnist:1")
+                .master()
+                .priority(Priority.HIGH)
+                .request("cpu=2,memory=2048Mi")
+                .ps(2)
+                .priority(Priority.HIGH)
+                .request("cpu=2,memory=2048Mi")
+                .workers(4)
+                .priority(Priority.LOW)
+                .gpu(1)
+                .elastic(1, 8)
+                .volume("mount_path=/data,claim_name=fileserver-claim")
+                .build();
+
+        assertThat(job).hasToString("Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)");
     }
 
     @Test

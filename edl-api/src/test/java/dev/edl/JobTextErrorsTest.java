@@ -148,6 +148,14 @@ class JobTextErrorsTest {
     }
 
     @Test
+    void a_name_that_is_a_number_is_told_the_rule_of_names() {
+        refused(
+                "name: 123\n" + ROLES,
+                "job \"123\": name must be lower-case letters, digits and dashes, first a letter, last no dash, was"
+                        + " \"123\"; for example name: test-mnist");
+    }
+
+    @Test
     void both_elastic_bounds_are_given() {
         wrong(
                 "roles: {master: {}, worker: {replicas: 2, elastic: {min: 1}}}",
