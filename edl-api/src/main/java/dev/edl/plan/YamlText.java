@@ -40,26 +40,24 @@ final class YamlText {
         return text.append("  ".repeat(depth));
     }
 
-    /** A YAML double-quoted scalar; what is not printable ASCII or a letter is escaped. */
+    /** A YAML double-quoted scalar; whatever is not printable ASCII is escaped, so that no reader can trip over it. */
     static String quote(String value) {
         StringBuilder out = new StringBuilder("\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
+        value.codePoints().forEach(c -> {
             switch (c) {
                 case '"' -> out.append("\\\"");
                 case '\\' -> out.append("\\\\");
                 case '\n' -> out.append("\\n");
                 case '\t' -> out.append("\\t");
-                case '\r' -> out.append("\\r");
                 default -> {
-                    if (c < 0x20 || c > 0x7e) {
-                        out.append(String.format("\\u%04x", (int) c));
+                    if (c >= 0x20 && c <= 0x7e) {
+                        out.appendCodePoint(c);
                     } else {
-                        out.append(c);
+                        out.append(String.format(c > 0xffff ? "\\U%08x" : "\\u%04x", c));
                     }
                 }
             }
-        }
+        });
         return out.append('"').toString();
     }
 

@@ -1,0 +1,141 @@
+package dev.edl.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.SeedJob;
+import dev.edl.spec.RoleTemplate;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class EnvRulesTest {
+    @Test
+    void a_relaunched_elasticdl_worker_knows_its_own_id_and_its_lineage_s_index() {
+        JobPlan plan = SeedJob.plan(SeedJob.spec().runId("r1").build());
+
+        assertThat(plan.replica(RoleType.WORKER, 4, 0).env())
+                .containsExactly(
+                        Map.entry("EDL_INDEX", "0"),
+                        Map.entry("EDL_ROLE", "worker"),
+                        Map.entry("EDL_RUN_ID", "r1"),
+                        Map.entry("JOB_NAME", "test-mnist"),
+                        Map.entry("MASTER_ADDR", "elasticdl-test-mnist-master.default.svc:50001"),
+                        Map.entry(
+                                "PS_ADDRS",
+                                "elasticdl-test-mnist-ps-0.default.svc:2222,elasticdl-test-mnist-ps-1.default.svc:2222"),
+                        Map.entry("WORKER_ID", "4"),
+                        Map.entry("WORKER_NUM", "4"));
+    }
+
+    @Test
+    void only_workers_have_a_worker_id() {
+        assertThat(SeedJob.plan().replica("ps", 1).env())
+                .doesNotContainKey("WORKER_ID")
+                .containsEntry("EDL_INDEX", "1");
+    }
+
+    @Test
+    void the_user_s_variables_come_along() {
+        JobPlan plan = SeedJob.plan(SeedJob.workers(1)
+                .defaults(RoleTemplate.builder().putEnv("LANG", "C").build())
+                .build());
+
+        assertThat(plan.replica("worker", 0).env()).containsEntry("LANG", "C").containsEntry("JOB_NAME", "flat");
+    }
+
+    // Kubeflow's own vector (one evaluator, one ps, one worker in ns3), in EDL's names and without "environment".
+    @Test
+    void tf_config_is_kubeflow_s() {
+        JobPlan plan = SeedJob.plan(SeedJob.of(
+                        Framework.TENSORFLOW,
+                        SeedJob.role(RoleType.WORKER, 1),
+                        SeedJob.role(RoleType.PS, 1),
+                        SeedJob.role(RoleType.EVALUATOR, 1))
+                .build());
+
+        assertThat(plan.replica("worker", 0).env())
+                .containsExactly(Map.entry(
+                        "TF_CONFIG",
+                        "{\"cluster\":{\"evaluator\":[\"elasticdl-j-evaluator.ns3.svc:2222\"],"
+                                + "\"ps\":[\"elasticdl-j-ps-0.ns3.svc:2222\"],"
+                                + "\"worker\":[\"elasticdl-j-worker-0.ns3.svc:2222\"]},"
+                                + "\"task\":{\"index\":0,\"type\":\"worker\"}}"));
+    }
+
+    // The TFJob vector "ps 2 on port 22, master on port 42, worker 3 on port 40".
+    @Test
+    void tf_config_gives_each_role_its_own_port_and_each_task_its_index() {
+        JobPlan plan = SeedJob.plan(SeedJob.of(
+                        Framework.TENSORFLOW,
+                        SeedJob.role(
+                                RoleType.PS, 2, RoleTemplate.builder().port(22).build()),
+                        SeedJob.role(
+                                RoleType.MASTER,
+                                1,
+                                RoleTemplate.builder().port(42).build()),
+                        SeedJob.role(
+                                RoleType.WORKER,
+                                3,
+                                RoleTemplate.builder().port(40).build()))
+                .build());
+
+        assertThat(plan.replica(RoleType.WORKER, 7, 2).env())
+                .containsExactly(Map.entry(
+                        "TF_CONFIG",
+                        "{\"cluster\":{\"master\":[\"elasticdl-j-master.ns3.svc:42\"],"
+                                + "\"ps\":[\"elasticdl-j-ps-0.ns3.svc:22\",\"elasticdl-j-ps-1.ns3.svc:22\"],"
+                                + "\"worker\":[\"elasticdl-j-worker-0.ns3.svc:40\",\"elasticdl-j-worker-1.ns3.svc:40\","
+                                + "\"elasticdl-j-worker-2.ns3.svc:40\"]},"
+                                + "\"task\":{\"index\":2,\"type\":\"worker\"}}"));
+    }
+
+    @Test
+    void a_tensorflow_job_of_one_worker_is_not_distributed() {
+        JobPlan plan = SeedJob.plan(SeedJob.of(Framework.TENSORFLOW, SeedJob.role(RoleType.WORKER, 1))
+                .build());
+
+        assertThat(plan.replica("worker", 0).env()).isEmpty();
+    }
+
+    // The MxJob of the seeds: one scheduler on 9091, two servers, three workers.
+    @Test
+    void dmlc_variables_are_mxnet_s() {
+        JobPlan plan = SeedJob.plan(SeedJob.of(
+                        Framework.MXNET,
+                        SeedJob.role(RoleType.SCHEDULER, 1),
+                        SeedJob.role(RoleType.SERVER, 2),
+                        SeedJob.role(RoleType.WORKER, 3))
+                .build());
+
+        assertThat(plan.replica("server", 1).env())
+                .containsExactly(
+                        Map.entry("DMLC_NUM_SERVER", "2"),
+                        Map.entry("DMLC_NUM_WORKER", "3"),
+                        Map.entry("DMLC_PS_ROOT_PORT", "9091"),
+                        Map.entry("DMLC_PS_ROOT_URI", "elasticdl-j-scheduler.ns3.svc"),
+                        Map.entry("DMLC_ROLE", "server"));
+    }
+
+    @Test
+    void a_distributed_mxnet_job_needs_its_three_roles() {
+        assertThatThrownBy(() -> SeedJob.plan(SeedJob.of(
+                                Framework.MXNET, SeedJob.role(RoleType.SCHEDULER, 1), SeedJob.role(RoleType.WORKER, 3))
+                        .build()))
+                .isInstanceOf(PlanException.class)
+                .hasMessage("job \"j\": a distributed MXNet job needs the roles scheduler, server and worker; it has no"
+                        + " server, add .servers(2)");
+    }
+
+    @Test
+    void frameworks_that_are_not_composed_are_refused() {
+        assertThatThrownBy(() -> EnvRules.of(Framework.HOROVOD))
+                .isInstanceOf(PlanException.class)
+                .hasMessage(
+                        "framework horovod is not composed by this version yet; it composes elasticdl, tensorflow and"
+                                + " mxnet");
+    }
+}

@@ -1,0 +1,127 @@
+package dev.edl.reconcile;
+
+import dev.edl.plan.JobPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** A job in a place where every action has its effect at once, and the test says what else happens. */
+final class Trial {
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    final JobPlan plan;
+    final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
+    JobState state;
+    Instant now = START;
+    private List<JobEvent> events = List.of();
+    private Decision last;
+
+    Trial(JobPlan plan) {
+        this.plan = plan;
+        this.state = JobState.initial(plan);
+        this.last = new Decision(List.of(), state, List.of(), java.util.Optional.empty());
+    }
+
+    /** A job whose replicas all run. */
+    static Trial running(JobPlan plan) {
+        Trial trial = new Trial(plan);
+        trial.decide();
+        trial.runAll();
+        trial.decide();
+        return trial;
+    }
+
+    /** Decides once, and does what was decided; a deleted object is gone at once. */
+    Trial decide() {
+        last = Reconciler.standard().reconcile(plan, state, new Observed(List.copyOf(objects.values())), now);
+        state = last.next();
+        events = last.events();
+        for (Action action : last.actions()) {
+            if (action instanceof Action.CreateReplica create) {
+                String name = create.replica().name();
+                objects.putIfAbsent(
+                        name,
+                        ObservedReplica.of(
+                                name, create.replica().role(), create.replica().id(), ReplicaPhase.PENDING));
+            } else if (action instanceof Action.DeleteReplica delete) {
+                objects.remove(delete.replica());
+            } else {
+                objects.clear();
+            }
+        }
+        return this;
+    }
+
+    Trial after(Duration time) {
+        now = now.plus(time);
+        return this;
+    }
+
+    void runAll() {
+        objects.replaceAll((name, o) -> o.phase() == ReplicaPhase.PENDING
+                ? ObservedReplica.of(name, o.role(), o.id(), ReplicaPhase.RUNNING)
+                : o);
+    }
+
+    /** Changes a replica, given as {@code worker-0}. */
+    Trial change(String replica, UnaryOperator<ObservedReplica> how) {
+        objects.computeIfPresent(name(replica), (name, o) -> how.apply(o));
+        return this;
+    }
+
+    Trial exits(String replica, int code) {
+        return change(replica, o -> o.exited(code));
+    }
+
+    /** Somebody deletes replicas, and they are gone. */
+    Trial vanish(String... replicas) {
+        for (String replica : replicas) {
+            objects.remove(name(replica));
+        }
+        return this;
+    }
+
+    String name(String replica) {
+        return "elasticdl-" + plan.name() + "-" + replica;
+    }
+
+    ReplicaState replica(String replica) {
+        ReplicaState known = state.replicas().get(name(replica));
+        if (known == null) {
+            throw new AssertionError(replica + " is not known in " + state);
+        }
+        return known;
+    }
+
+    /** The last decision's actions, in short: {@code create worker-4}. */
+    List<String> actions() {
+        return last.actions().stream()
+                .map(Object::toString)
+                .map(text -> text.replace("elasticdl-" + plan.name() + "-", ""))
+                .toList();
+    }
+
+    Decision decision() {
+        return last;
+    }
+
+    /** The messages of the last decision's events of a type. */
+    List<String> messages(JobEvent.Type type) {
+        return events.stream()
+                .filter(e -> e.type() == type)
+                .map(JobEvent::message)
+                .toList();
+    }
+
+    /** The names of the objects that are there, in short, and their phases. */
+    List<String> there() {
+        List<String> there = new ArrayList<>();
+        objects.forEach((name, o) -> there.add(name.replace("elasticdl-" + plan.name() + "-", "")
+                + (o.phase() == ReplicaPhase.PENDING ? " pending" : "")));
+        return there;
+    }
+}
