@@ -1,0 +1,292 @@
+package dev.edl.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Backoff;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.SeedJob;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ControlLoopTest {
+    private final SimPlace place = new SimPlace();
+    private final List<JobState> kept = new ArrayList<>();
+    private final JobPlan plan = SeedJob.plan();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final ControlLoop job = ControlLoop.of(plan, place)
+            .clock(() -> now)
+            .journal(kept::add)
+            .patience(new Patience(3, Backoff.doubling(Duration.ofSeconds(2), Duration.ofSeconds(3))))
+            .manual();
+
+    private static String full(String replica) {
+        return "elasticdl-test-mnist-" + replica;
+    }
+
+    private void running() {
+        job.step();
+        place.startAll();
+        job.step();
+        place.applied.clear();
+    }
+
+    @Test
+    void a_deleted_worker_goes_and_the_next_one_comes() {
+        running();
+        job.delete("worker-0");
+        job.step();
+        assertThat(place.applied).containsExactly("delete worker-0: asked for", "create worker-4");
+
+        place.sweep();
+        place.startAll();
+        job.step();
+        now = now.plusSeconds(6);
+        assertThat(job.status().table()).isEqualTo("""
+                        NAME                            READY   STATUS    RESTARTS   AGE
+                        elasticdl-test-mnist-master     1/1     Running   0          6s
+                        elasticdl-test-mnist-ps-0       1/1     Running   0          6s
+                        elasticdl-test-mnist-ps-1       1/1     Running   0          6s
+                        elasticdl-test-mnist-worker-1   1/1     Running   0          6s
+                        elasticdl-test-mnist-worker-2   1/1     Running   0          6s
+                        elasticdl-test-mnist-worker-3   1/1     Running   0          6s
+                        elasticdl-test-mnist-worker-4   1/1     Running   0          6s
+                        """);
+    }
+
+    @Test
+    void a_quiet_job_needs_nothing() {
+        running();
+
+        assertThat(job.step()).isEmpty();
+        assertThat(place.applied).isEmpty();
+    }
+
+    @Test
+    void scaling_is_refused_at_once_where_it_cannot_be() {
+        assertThatThrownBy(() -> job.scale("worker", 9))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"test-mnist\": worker can be scaled between 1 and 8, was 9");
+        assertThatThrownBy(() -> job.scale("ps", 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"test-mnist\": ps is not elastic; give it bounds when composing the job, for example"
+                        + " .elastic(1, 8)");
+        assertThatThrownBy(() -> job.scale("wroker", 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"test-mnist\" has no role \"wroker\"; it has master, ps, worker");
+    }
+
+    @Test
+    void a_replica_that_is_not_there_is_told_with_the_nearest() {
+        running();
+
+        assertThatThrownBy(() -> job.delete("worker-44"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"test-mnist\" has no replica \"worker-44\"; the nearest is \"worker-0\"");
+    }
+
+    @Test
+    void scaling_up_and_down_is_carried_out_by_the_next_pass() {
+        running();
+        job.scale("worker", 6);
+        job.step();
+        assertThat(place.applied).containsExactly("create worker-4", "create worker-5");
+        job.scale("worker", 2);
+        job.step();
+        place.sweep();
+        now = now.plusSeconds(1);
+        job.step();
+        place.sweep();
+        job.step();
+
+        assertThat(place.objects.keySet())
+                .containsExactlyInAnyOrder(
+                        full("master"), full("ps-0"), full("ps-1"), full("worker-0"), full("worker-1"));
+    }
+
+    @Test
+    void an_ended_job_is_cleaned_up_and_then_needs_no_loop() throws InterruptedException {
+        running();
+        place.exit(full("master"), 0, "");
+        job.step();
+        assertThat(job.finished()).isFalse();
+        place.sweep();
+        job.step();
+
+        assertThat(job.finished()).isTrue();
+        assertThat(job.await(Duration.ZERO).phase()).isEqualTo(JobPhase.SUCCEEDED);
+        assertThat(job.status()).hasToString("""
+                        job test-mnist SUCCEEDED: elasticdl-test-mnist-master succeeded
+                        NAME                          READY   STATUS      RESTARTS   AGE
+                        elasticdl-test-mnist-master   0/1     Completed   0          0s
+                        """);
+        assertThatThrownBy(() -> job.scale("worker", 2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"test-mnist\" has ended: SUCCEEDED, elasticdl-test-mnist-master succeeded");
+    }
+
+    @Test
+    void a_wait_that_is_too_short_says_what_the_job_waits_for() {
+        running();
+
+        assertThatThrownBy(() -> job.await(Duration.ZERO))
+                .isInstanceOf(JobTimeoutException.class)
+                .hasMessage(
+                        "job \"test-mnist\" has not ended within PT0S: it is RUNNING and waits for"
+                                + " elasticdl-test-mnist-master to succeed; master 1/1 running; ps 2/2 running; worker 4/4 running");
+    }
+
+    @Test
+    void a_state_is_kept_before_anything_of_it_is_applied() {
+        List<String> order = new ArrayList<>();
+        ControlLoop first = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .journal(state -> order.add(state.replicas().size() + " known, " + place.objects.size() + " made"))
+                .manual();
+        first.step();
+
+        assertThat(order).containsExactly("7 known, 0 made");
+    }
+
+    @Test
+    void a_state_that_cannot_be_kept_is_not_applied() {
+        ControlLoop first = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .journal(state -> {
+                    throw new IllegalStateException("disk full");
+                })
+                .manual();
+
+        assertThat(first.step()).hasValue(Duration.ofMillis(200));
+        assertThat(place.applied).isEmpty();
+        assertThat(first.events())
+                .extracting(JobEvent::message)
+                .containsExactly("could not keep the state (try 1 of 10): java.lang.IllegalStateException: disk full");
+    }
+
+    @Test
+    void another_loop_goes_on_from_the_state_that_was_kept() {
+        running();
+        place.vanish(full("worker-2"));
+        ControlLoop next = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .from(kept.get(kept.size() - 1))
+                .manual();
+        next.step();
+
+        assertThat(place.applied).containsExactly("create worker-4");
+    }
+
+    @Test
+    void a_place_that_fails_for_a_while_is_asked_again() {
+        place.refuses = true;
+        assertThat(job.step()).hasValue(Duration.ofSeconds(2));
+        place.refuses = false;
+        now = now.plusSeconds(2);
+        job.step();
+
+        assertThat(place.objects).hasSize(7);
+        assertThat(job.events().stream().filter(e -> e.type() == JobEvent.Type.SUBSTRATE_FAILED))
+                .hasSize(7)
+                .first()
+                .extracting(JobEvent::message)
+                .isEqualTo("could not create elasticdl-test-mnist-master (try 1 of 3):"
+                        + " java.lang.IllegalStateException: the place is full");
+    }
+
+    @Test
+    void a_place_that_keeps_failing_fails_the_job_with_the_cause() {
+        running();
+        place.blind = true;
+        assertThat(job.step()).hasValue(Duration.ofSeconds(2));
+        assertThat(job.step()).hasValue(Duration.ofSeconds(3));
+        assertThat(job.step()).hasValue(Duration.ZERO);
+        assertThat(job.status().phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(job.status().message())
+                .isEqualTo(
+                        "could not observe, 3 times in a row: java.lang.IllegalStateException: the place does not answer");
+
+        place.blind = false;
+        job.step();
+        place.sweep();
+        job.step();
+        assertThat(place.objects).isEmpty();
+        assertThat(job.finished()).isTrue();
+    }
+
+    @Test
+    void a_loop_does_not_try_for_ever_to_clean_up() {
+        running();
+        place.blind = true;
+        for (int i = 0; i < 6; i++) {
+            job.step();
+        }
+
+        assertThat(job.finished()).isTrue();
+    }
+
+    @Test
+    void a_deletion_that_fails_is_tried_again() {
+        running();
+        place.refuses = true;
+        job.delete("worker-0");
+        job.step();
+        place.refuses = false;
+        job.step();
+
+        assertThat(place.applied).containsExactly("delete worker-0: asked for", "create worker-4");
+    }
+
+    @Test
+    void a_listener_that_throws_is_not_called_again_and_the_loop_goes_on() {
+        List<JobEvent.Type> heard = new ArrayList<>();
+        job.onEvent(event -> {
+            throw new IllegalStateException("no");
+        });
+        job.onEvent(event -> heard.add(event.type()));
+        job.step();
+
+        assertThat(heard).filteredOn(t -> t == JobEvent.Type.LISTENER_FAILED).hasSize(1);
+        assertThat(heard).filteredOn(t -> t == JobEvent.Type.REPLICA_CREATED).hasSize(7);
+    }
+
+    @Test
+    void a_closed_subscription_hears_nothing() {
+        List<JobEvent> heard = new ArrayList<>();
+        job.onEvent(heard::add).close();
+        job.step();
+
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void a_collected_job_is_not_collected_again() {
+        ControlLoop brief = ControlLoop.of(
+                        SeedJob.plan(dev.edl.spec.RunPolicy.builder()
+                                .ttl(Duration.ofMinutes(1))
+                                .build()),
+                        place)
+                .clock(() -> now)
+                .manual();
+        brief.step();
+        place.startAll();
+        place.exit(full("master"), 0, "");
+        brief.step();
+        place.sweep();
+        assertThat(brief.step()).hasValue(Duration.ofMinutes(1));
+        now = now.plusSeconds(60);
+        brief.step();
+        now = now.plusSeconds(60);
+        brief.step();
+
+        assertThat(place.objects).isEmpty();
+        assertThat(place.applied).filteredOn(a -> a.startsWith("collect")).containsExactly("collect test-mnist");
+        assertThat(brief.finished()).isTrue();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.edl.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.SeedJob;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LoopThreadTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** Replicas run as soon as they are made, and go as soon as they are deleted. */
+    private static class Eager implements Substrate {
+        final Map<String, ObservedReplica> objects = new ConcurrentHashMap<>();
+        private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+
+        @Override
+        public Observed observe(JobPlan plan) {
+            return new Observed(List.copyOf(objects.values()));
+        }
+
+        @Override
+        public void apply(JobPlan plan, Action action) {
+            if (action instanceof Action.CreateReplica create) {
+                String name = create.replica().name();
+                objects.putIfAbsent(
+                        name,
+                        ObservedReplica.of(
+                                name, create.replica().role(), create.replica().id(), ReplicaPhase.RUNNING));
+            } else if (action instanceof Action.DeleteReplica delete) {
+                objects.remove(delete.replica());
+            }
+            wakes.forEach(Runnable::run);
+        }
+
+        @Override
+        public Subscription onChange(String job, Runnable wake) {
+            wakes.add(wake);
+            return () -> wakes.remove(wake);
+        }
+
+        void exit(String name) {
+            objects.computeIfPresent(name, (n, o) -> o.exited(0));
+            wakes.forEach(Runnable::run);
+        }
+
+        @Override
+        public void close() {
+            objects.clear();
+        }
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("edl-loop-"))
+                .toList();
+    }
+
+    private static JobPlan plan(String name) {
+        return SeedJob.plan(SeedJob.workers(2).name(name).build());
+    }
+
+    @Test
+    void a_job_runs_to_its_end_by_itself() throws InterruptedException {
+        Eager place = new Eager();
+        CountDownLatch running = new CountDownLatch(2);
+        try (ControlLoop job = ControlLoop.of(plan("loop-a"), place)
+                .onEvent(e -> {
+                    if (e.type() == JobEvent.Type.REPLICA_RUNNING) {
+                        running.countDown();
+                    }
+                })
+                .start()) {
+            assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            place.exit("elasticdl-loop-a-worker-0");
+            place.exit("elasticdl-loop-a-worker-1");
+
+            assertThat(job.await(SOON).phase()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(job.events().get(job.events().size() - 1).type()).isEqualTo(JobEvent.Type.JOB_SUCCEEDED);
+        }
+        assertThat(threads()).doesNotContain("edl-loop-a");
+    }
+
+    @Test
+    void a_cancelled_job_leaves_nothing() throws InterruptedException {
+        Eager place = new Eager();
+        try (ControlLoop job = ControlLoop.of(plan("loop-b"), place).start()) {
+            job.cancel();
+
+            assertThat(job.await(SOON).phase()).isEqualTo(JobPhase.CANCELLED);
+            assertThat(place.objects).isEmpty();
+        }
+    }
+
+    @Test
+    void a_closed_handle_leaves_the_replicas_and_no_thread_and_tells_who_waits() throws InterruptedException {
+        Eager place = new Eager();
+        ControlLoop job = ControlLoop.of(plan("loop-c"), place).start();
+        CountDownLatch waiting = new CountDownLatch(1);
+        Thread closer = new Thread(() -> {
+            try {
+                waiting.await();
+                job.close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        closer.start();
+        waiting.countDown();
+
+        assertThatThrownBy(() -> job.await(SOON))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"loop-c\" is not driven any more: its handle was closed before it ended");
+        closer.join();
+        job.close();
+        assertThat(threads()).doesNotContain("edl-loop-c");
+    }
+
+    @Test
+    void a_thread_that_a_place_holds_is_interrupted() throws InterruptedException {
+        CountDownLatch held = new CountDownLatch(1);
+        Eager stuck = new Eager() {
+            @Override
+            public Observed observe(JobPlan plan) {
+                held.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return super.observe(plan);
+            }
+        };
+        ControlLoop job = ControlLoop.of(plan("loop-d"), stuck).start();
+        assertThat(held.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        job.close();
+
+        assertThat(threads()).doesNotContain("edl-loop-d");
+    }
+
+    @Test
+    void an_error_of_the_machine_fails_the_job_instead_of_leaving_it_without_a_loop() throws InterruptedException {
+        Eager broken = new Eager() {
+            @Override
+            public Observed observe(JobPlan plan) {
+                throw new LinkageError("no such native");
+            }
+        };
+        try (ControlLoop job = ControlLoop.of(plan("loop-e"), broken).start()) {
+            JobStatus end = job.await(SOON);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message()).isEqualTo("the loop of the job broke: java.lang.LinkageError: no such native");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.edl.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.SeedJob;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The tables of ElasticDL's tutorial, without the rows of the other service. */
+class PodTableTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
+
+    private final JobPlan plan = SeedJob.plan();
+    private final List<ObservedReplica> objects = new ArrayList<>();
+    private final JobState.Builder state = JobState.builder().from(JobState.initial(plan));
+
+    private void add(RoleType role, int id, ReplicaPhase phase, boolean leaving, int age) {
+        String name = plan.replicaName(role, id);
+        ObservedReplica object = ObservedReplica.of(name, role, id, phase);
+        objects.add(leaving ? object.leaving() : object);
+        state.putReplicas(
+                name,
+                ReplicaState.builder()
+                        .name(name)
+                        .role(role)
+                        .id(id)
+                        .index(0)
+                        .stage(ReplicaStage.RUNNING)
+                        .seen(true)
+                        .created(NOW.minusSeconds(age))
+                        .build());
+    }
+
+    private void runs(RoleType role, int id, int age) {
+        add(role, id, ReplicaPhase.RUNNING, false, age);
+    }
+
+    private JobStatus status() {
+        return StatusView.of(plan, state.build(), new Observed(objects), NOW);
+    }
+
+    @Test
+    void after_a_deletion() {
+        runs(RoleType.WORKER, 4, 6);
+        runs(RoleType.MASTER, 0, 51);
+        runs(RoleType.PS, 0, 45);
+        runs(RoleType.PS, 1, 44);
+        runs(RoleType.WORKER, 1, 44);
+        runs(RoleType.WORKER, 2, 44);
+        runs(RoleType.WORKER, 3, 44);
+
+        assertThat(status().table()).isEqualTo("""
+                        NAME                            READY   STATUS    RESTARTS   AGE
+                        elasticdl-test-mnist-master     1/1     Running   0          51s
+                        elasticdl-test-mnist-ps-0       1/1     Running   0          45s
+                        elasticdl-test-mnist-ps-1       1/1     Running   0          44s
+                        elasticdl-test-mnist-worker-1   1/1     Running   0          44s
+                        elasticdl-test-mnist-worker-2   1/1     Running   0          44s
+                        elasticdl-test-mnist-worker-3   1/1     Running   0          44s
+                        elasticdl-test-mnist-worker-4   1/1     Running   0          6s
+                        """);
+    }
+
+    @Test
+    void during_preemption() {
+        runs(RoleType.MASTER, 0, 34);
+        runs(RoleType.PS, 0, 27);
+        runs(RoleType.PS, 1, 27);
+        runs(RoleType.WORKER, 0, 27);
+        add(RoleType.WORKER, 1, ReplicaPhase.RUNNING, true, 27);
+        add(RoleType.WORKER, 2, ReplicaPhase.RUNNING, true, 27);
+        add(RoleType.WORKER, 3, ReplicaPhase.RUNNING, true, 26);
+
+        assertThat(status().table()).isEqualTo("""
+                        NAME                            READY   STATUS        RESTARTS   AGE
+                        elasticdl-test-mnist-master     1/1     Running       0          34s
+                        elasticdl-test-mnist-ps-0       1/1     Running       0          27s
+                        elasticdl-test-mnist-ps-1       1/1     Running       0          27s
+                        elasticdl-test-mnist-worker-0   1/1     Running       0          27s
+                        elasticdl-test-mnist-worker-1   1/1     Terminating   0          27s
+                        elasticdl-test-mnist-worker-2   1/1     Terminating   0          27s
+                        elasticdl-test-mnist-worker-3   1/1     Terminating   0          26s
+                        """);
+    }
+
+    @Test
+    void after_preemption_and_back_again() {
+        runs(RoleType.MASTER, 0, 123);
+        runs(RoleType.PS, 0, 116);
+        runs(RoleType.PS, 1, 116);
+        runs(RoleType.WORKER, 0, 116);
+        runs(RoleType.WORKER, 4, 88);
+        add(RoleType.WORKER, 5, ReplicaPhase.PENDING, false, 88);
+        runs(RoleType.WORKER, 10, 5);
+
+        assertThat(status().table()).isEqualTo("""
+                        NAME                             READY   STATUS    RESTARTS   AGE
+                        elasticdl-test-mnist-master      1/1     Running   0          2m3s
+                        elasticdl-test-mnist-ps-0        1/1     Running   0          116s
+                        elasticdl-test-mnist-ps-1        1/1     Running   0          116s
+                        elasticdl-test-mnist-worker-0    1/1     Running   0          116s
+                        elasticdl-test-mnist-worker-4    1/1     Running   0          88s
+                        elasticdl-test-mnist-worker-5    0/1     Pending   0          88s
+                        elasticdl-test-mnist-worker-10   1/1     Running   0          5s
+                        """);
+    }
+
+    @Test
+    void ends_are_told_by_their_reason_where_it_is_one_word() {
+        runs(RoleType.WORKER, 0, 1);
+        objects.set(0, objects.get(0).exited(0));
+        runs(RoleType.WORKER, 1, 1);
+        objects.set(1, objects.get(1).exited(1).because("NaN loss at step 7"));
+        runs(RoleType.WORKER, 2, 1);
+        objects.set(2, objects.get(2).exited(137).because("OOMKilled"));
+
+        assertThat(status().replicas())
+                .extracting(ReplicaStatus::status)
+                .containsExactly("Completed", "Error", "OOMKilled");
+        assertThat(status().replicas()).extracting(ReplicaStatus::ready).containsOnly("0/1");
+    }
+}

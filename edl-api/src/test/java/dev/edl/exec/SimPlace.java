@@ -1,0 +1,132 @@
+package dev.edl.exec;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * A place where replicas only exist on paper and the test is their fate: they start, end, vanish, lag and refuse as it says.
+ *
+ * <p>It keeps the contract of {@link Substrate}; what it does not have: room, priorities, real time, threads. It also watches what
+ * it is asked: no id twice, no replica run again that has succeeded.
+ */
+final class SimPlace implements Substrate {
+    final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
+    final List<String> applied = new ArrayList<>();
+    final List<String> broken = new ArrayList<>();
+    private final Set<String> everMade = new LinkedHashSet<>();
+    private final Set<String> succeeded = new LinkedHashSet<>();
+    private final Deque<Observed> history = new ArrayDeque<>();
+    private Runnable wake = () -> {};
+    boolean refuses;
+    boolean blind;
+    int lag;
+
+    @Override
+    public Observed observe(JobPlan plan) {
+        if (blind) {
+            throw new IllegalStateException("the place does not answer");
+        }
+        history.addLast(new Observed(List.copyOf(objects.values())));
+        while (history.size() > lag + 1) {
+            history.removeFirst();
+        }
+        return history.getFirst();
+    }
+
+    @Override
+    public void apply(JobPlan plan, Action action) {
+        if (refuses) {
+            throw new IllegalStateException("the place is full");
+        }
+        applied.add(action.toString().replace("elasticdl-" + plan.name() + "-", ""));
+        if (action instanceof Action.CreateReplica create) {
+            create(create.replica());
+        } else if (action instanceof Action.DeleteReplica delete) {
+            objects.computeIfPresent(delete.replica(), (name, o) -> o.leaving());
+        } else {
+            objects.clear();
+        }
+    }
+
+    private void create(ReplicaPlan replica) {
+        if (objects.containsKey(replica.name())) {
+            return;
+        }
+        boolean worker = replica.role() == dev.edl.RoleType.WORKER;
+        if (succeeded.contains(replica.name())) {
+            broken.add(replica.name() + " has succeeded and was run again");
+        }
+        if (!everMade.add(replica.name()) && worker) {
+            broken.add(replica.name() + " was made twice");
+        }
+        objects.put(
+                replica.name(), ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING));
+    }
+
+    @Override
+    public Subscription onChange(String job, Runnable told) {
+        wake = told;
+        return () -> wake = () -> {};
+    }
+
+    void change() {
+        wake.run();
+    }
+
+    @Override
+    public void close() {
+        objects.clear();
+    }
+
+    void start(String name) {
+        objects.computeIfPresent(
+                name,
+                (n, o) -> o.phase() == ReplicaPhase.PENDING && !o.terminating()
+                        ? ObservedReplica.of(n, o.role(), o.id(), ReplicaPhase.RUNNING)
+                        : o);
+    }
+
+    void startAll() {
+        List.copyOf(objects.keySet()).forEach(this::start);
+    }
+
+    void exit(String name, int code, String reason) {
+        objects.computeIfPresent(name, (n, o) -> {
+            if (o.phase().ended()) {
+                return o;
+            }
+            if (code == 0 && !o.terminating()) {
+                succeeded.add(n);
+            }
+            return reason.isEmpty() ? o.exited(code) : o.exited(code).because(reason);
+        });
+    }
+
+    /** What was told to go is gone. */
+    void sweep() {
+        objects.values().removeIf(ObservedReplica::terminating);
+    }
+
+    /** Somebody deletes an object. */
+    void vanish(String name) {
+        objects.remove(name);
+    }
+
+    String any(RandomGenerator random) {
+        List<String> names = List.copyOf(objects.keySet());
+        return names.isEmpty() ? "" : names.get(random.nextInt(names.size()));
+    }
+}
