@@ -147,9 +147,16 @@ public final class ControlLoop implements JobHandle {
 
     private void deletions(List<String> replicas, Instant now, List<JobEvent> events) {
         for (String replica : replicas) {
-            if (apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
-                shared.edit(state -> state.withSeen(replica));
-            } else {
+            // Kept first: a replica that goes unseen would else be taken for one that was never made, and be made
+            // again.
+            boolean kept = attempt("keep", "keep the state", now, events, () -> {
+                        JobState marked = state().withSeen(replica);
+                        journal.accept(marked);
+                        shared.edit(state -> marked);
+                        return true;
+                    })
+                    .isPresent();
+            if (!kept || !apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
                 shared.deferDeletion(replica);
             }
         }

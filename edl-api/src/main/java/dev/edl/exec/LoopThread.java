@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** The thread of a loop: passes, and sleep between them. */
 final class LoopThread {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final String job;
     private final ControlLoop loop;

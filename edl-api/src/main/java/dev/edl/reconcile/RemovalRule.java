@@ -24,8 +24,8 @@ final class RemovalRule {
         for (ReplicaState replica : inOrder(turn)) {
             if (replica.stage() == ReplicaStage.REMOVED) {
                 removed(turn, replica);
-            } else if (replica.stage() == ReplicaStage.REPLACED && turn.seen(replica.name()) == null) {
-                turn.forget(replica);
+            } else if (replica.stage() == ReplicaStage.REPLACED) {
+                replaced(turn, replica);
             }
         }
         if (!turn.ended() || turn.plan.policy().cleanup() != CleanupPolicy.NONE) {
@@ -45,6 +45,20 @@ final class RemovalRule {
             return 0;
         }
         return turn.plan.leader().type() == replica.role() ? 2 : 1;
+    }
+
+    private static void replaced(Turn turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen == null) {
+            turn.forget(replica);
+        } else if (runs(seen)) {
+            // It was deleted by hand before it was seen, and the deletion did not come through.
+            ask(turn, replica, "it has a successor");
+        }
+    }
+
+    private static boolean runs(ObservedReplica seen) {
+        return !seen.terminating() && !seen.phase().ended();
     }
 
     private static void removed(Turn turn, ReplicaState replica) {
@@ -76,8 +90,7 @@ final class RemovalRule {
     /** Replicas that no state knows would never be ended by anything. */
     private static void strangers(Turn turn) {
         for (ObservedReplica seen : turn.seen()) {
-            boolean runs = !seen.terminating() && !seen.phase().ended();
-            if (runs && Optional.ofNullable(turn.replica(seen.name())).isEmpty()) {
+            if (runs(seen) && Optional.ofNullable(turn.replica(seen.name())).isEmpty()) {
                 turn.delete(seen.name(), "the job does not know it");
             }
         }

@@ -28,11 +28,21 @@ final class SimPlace implements Substrate {
     final List<String> broken = new ArrayList<>();
     private final Set<String> everMade = new LinkedHashSet<>();
     private final Set<String> succeeded = new LinkedHashSet<>();
+    private final Map<String, ReplicaPhase> shown = new LinkedHashMap<>();
+    private final Set<String> told = new LinkedHashSet<>();
     private final Deque<Observed> history = new ArrayDeque<>();
     private Runnable wake = () -> {};
     boolean refuses;
     boolean blind;
     int lag;
+
+    /** After how many actions the program dies; 0: it does not. */
+    int crashIn;
+
+    /** The end of the program that drives the job. */
+    static final class Crash extends Error {
+        private static final long serialVersionUID = 1L;
+    }
 
     @Override
     public Observed observe(JobPlan plan) {
@@ -43,11 +53,15 @@ final class SimPlace implements Substrate {
         while (history.size() > lag + 1) {
             history.removeFirst();
         }
+        history.getFirst().replicas().forEach(o -> shown.put(o.name(), o.phase()));
         return history.getFirst();
     }
 
     @Override
     public void apply(JobPlan plan, Action action) {
+        if (crashIn > 0 && --crashIn == 0) {
+            throw new Crash();
+        }
         if (refuses) {
             throw new IllegalStateException("the place is full");
         }
@@ -56,6 +70,7 @@ final class SimPlace implements Substrate {
             create(create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
             objects.computeIfPresent(delete.replica(), (name, o) -> o.leaving());
+            told.add(delete.replica());
         } else {
             objects.clear();
         }
@@ -117,12 +132,23 @@ final class SimPlace implements Substrate {
 
     /** What was told to go is gone. */
     void sweep() {
-        objects.values().removeIf(ObservedReplica::terminating);
+        List.copyOf(objects.values()).stream()
+                .filter(ObservedReplica::terminating)
+                .forEach(o -> vanish(o.name()));
     }
 
-    /** Somebody deletes an object. */
+    /** An object is gone; not before it was shown as it ended, which is the contract. */
     void vanish(String name) {
-        objects.remove(name);
+        ObservedReplica object = objects.get(name);
+        if (object != null && (told.contains(name) || object.phase() == shown.get(name))) {
+            objects.remove(name);
+            shown.remove(name);
+            told.remove(name);
+        }
+    }
+
+    void leave(String name) {
+        objects.computeIfPresent(name, (n, o) -> o.leaving());
     }
 
     String any(RandomGenerator random) {
