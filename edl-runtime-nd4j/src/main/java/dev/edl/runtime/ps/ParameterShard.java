@@ -384,7 +384,7 @@ public final class ParameterShard {
     }
 
     /** Minibatches of an epoch whose pushes have gone into an update; a copy. */
-    public BitSet applied(int epoch) {
+    public BitSet appliedInEpoch(int epoch) {
         return locked(() -> applied.epoch(epoch));
     }
 

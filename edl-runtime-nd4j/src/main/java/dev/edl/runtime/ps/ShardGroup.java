@@ -324,11 +324,11 @@ public final class ShardGroup {
     }
 
     /** Minibatches of an epoch whose pushes every shard has applied. */
-    public BitSet applied(int epoch) throws InterruptedException {
+    public BitSet appliedInEpoch(int epoch) throws InterruptedException {
         return inside(gate.readLock(), shards -> {
-            BitSet all = shards[0].applied(epoch);
+            BitSet all = shards[0].appliedInEpoch(epoch);
             for (ParameterShard shard : shards) {
-                all.and(shard.applied(epoch));
+                all.and(shard.appliedInEpoch(epoch));
             }
             return all;
         });

@@ -30,7 +30,7 @@ public final class Sharding {
                     "ps(" + shards + ") has more shards than the model has parameters, which are " + size);
         }
         int unit = size / shards >= ALIGNED_FROM ? LINE : 1;
-        long units = (size + unit - 1L) / unit;
+        long units = (size - 1L) / unit + 1;
         List<ShardRange> ranges = new ArrayList<>(shards);
         int offset = 0;
         for (int i = 0; i < shards; i++) {

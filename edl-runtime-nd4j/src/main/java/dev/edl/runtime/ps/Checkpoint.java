@@ -1,0 +1,103 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.Parameter;
+import dev.edl.runtime.ParameterLayout;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A checkpoint that was read: a model's parameters and optimizer state at one version. Immutable. */
+public final class Checkpoint {
+    private final String name;
+    private final ParameterLayout layout;
+    private final ShardCut cut;
+    private final Map<String, String> journal;
+
+    Checkpoint(String name, ParameterLayout layout, ShardCut cut, Map<String, String> journal) {
+        this.name = name;
+        this.layout = layout;
+        this.cut = cut;
+        this.journal = Map.copyOf(journal);
+    }
+
+    /** The name of its directory, for example {@code version-12}. */
+    public String name() {
+        return name;
+    }
+
+    /** Updates made. */
+    public long version() {
+        return cut.version();
+    }
+
+    /** The parameters' names and shapes. */
+    public ParameterLayout layout() {
+        return layout;
+    }
+
+    /** The optimizer, with the learning rate of the moment. */
+    public Optimizer optimizer() {
+        return cut.shards().get(0).optimizer();
+    }
+
+    /** What the caller gave when it was saved. */
+    public Map<String, String> journal() {
+        return journal;
+    }
+
+    /** The shards as they were saved. */
+    public ShardCut cut() {
+        return cut;
+    }
+
+    /** A copy of the whole model's parameters. */
+    public float[] weights() {
+        return cut.weights();
+    }
+
+    /**
+     * The state for a job's shards, cut anew when their number is another one.
+     *
+     * @param model the job's parameters
+     * @param optimizer the job's; only its learning rate may differ from the checkpoint's
+     * @param minibatchesPerEpoch the job's
+     * @param shards the job's number of shards
+     * @return one snapshot for each shard, for {@link ShardGroup#restore}
+     * @throws CheckpointException when the checkpoint is of another model (naming the first parameter that differs), of
+     *     another optimizer, counts other minibatches, or cannot be cut anew because its shards do not hold the same
+     *     pushes
+     */
+    public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
+            throws CheckpointException {
+        requireSameModel(model);
+        if (!optimizer.continues(optimizer())) {
+            throw new CheckpointException(name + " was trained with " + optimizer() + " and cannot be continued with "
+                    + optimizer + "; only the learning rate may be another one");
+        }
+        int perEpoch = cut.shards().get(0).applied().perEpoch();
+        if (perEpoch != minibatchesPerEpoch) {
+            throw new CheckpointException(name + " counts " + perEpoch + " minibatches per epoch, this job "
+                    + minibatchesPerEpoch + "; keep the data set and the minibatch size");
+        }
+        return cut.shards().size() == shards ? cut.shards() : Resharding.of(name, cut, shards);
+    }
+
+    private void requireSameModel(ParameterLayout model) throws CheckpointException {
+        List<Parameter> there = layout.parameters();
+        List<Parameter> here = model.parameters();
+        for (int i = 0; i < Math.max(there.size(), here.size()); i++) {
+            String mine = i < here.size() ? here.get(i).toString() : "none";
+            String theirs = i < there.size() ? there.get(i).toString() : "none";
+            if (!mine.equals(theirs)) {
+                throw new CheckpointException(name + " is of another model: its parameter " + i + " is " + theirs
+                        + ", this model's is " + mine);
+            }
+        }
+    }
+
+    /** For example {@code version-12: version 12 of 2 shards, consistent, sgd:learning_rate=0.1, {journal=17}}. */
+    @Override
+    public String toString() {
+        return name + ": " + cut + ", " + optimizer() + ", " + new TreeMap<>(journal);
+    }
+}

@@ -1,0 +1,12 @@
+package dev.edl.runtime.ps;
+
+import java.io.IOException;
+
+/** A checkpoint is damaged, or belongs to another model or job; the message names the file or the difference. */
+public final class CheckpointException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    CheckpointException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.edl.runtime.ps;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** What the checkpoint store does to the file system, one call a step, so that a test can stop it between any two. */
+interface CheckpointFiles {
+    /** The real file system. */
+    CheckpointFiles REAL = new CheckpointFiles() {
+        @Override
+        public void createDirectory(Path directory) throws IOException {
+            Files.createDirectories(directory);
+        }
+
+        @Override
+        public CheckedOutput.Seal write(Path file, Content content) throws IOException {
+            try (CheckedOutput out = CheckedOutput.create(file)) {
+                content.writeTo(out);
+                return out.seal();
+            }
+        }
+
+        @Override
+        public void sync(Path directory) throws IOException {
+            // Windows cannot open a directory; there a rename is durable without it.
+            if (directory.getFileSystem().getSeparator().equals("/")) {
+                try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                    channel.force(true);
+                }
+            }
+        }
+
+        @Override
+        public void move(Path from, Path to) throws IOException {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void delete(Path path) throws IOException {
+            Files.delete(path);
+        }
+    };
+
+    /** Creates a directory and its parents. */
+    void createDirectory(Path directory) throws IOException;
+
+    /** Writes a new file and its checksum, and forces it to the disk. */
+    CheckedOutput.Seal write(Path file, Content content) throws IOException;
+
+    /** Forces the names in a directory to the disk. */
+    void sync(Path directory) throws IOException;
+
+    /** Renames in one step. */
+    void move(Path from, Path to) throws IOException;
+
+    /** Deletes a file or an empty directory. */
+    void delete(Path path) throws IOException;
+
+    /** What goes into a file. */
+    @FunctionalInterface
+    interface Content {
+        /** Writes it. */
+        void writeTo(CheckedOutput out) throws IOException;
+    }
+}

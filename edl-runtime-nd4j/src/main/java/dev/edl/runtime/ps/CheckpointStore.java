@@ -1,0 +1,231 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.ParameterLayout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A directory of checkpoints, each a directory {@code version-<V>} with one file for each shard and a manifest.
+ *
+ * <p>A checkpoint is written under a hidden name, forced to the disk, and then renamed, so that a crash at any moment
+ * leaves the ones before it as they were. Nothing is ever overwritten: a second checkpoint of the same version becomes
+ * {@code version-<V>-2}, and counts as the newer one. Every file ends with a CRC-32C of its content, and the manifest
+ * knows that of every shard file.
+ *
+ * <p>One process writes to a directory at a time, from one thread at a time; any number may read.
+ *
+ * <pre>{@code
+ * CheckpointStore store = new CheckpointStore(Path.of("checkpoints"), 3);
+ * store.save(group.cut(), layout, Map.of("journal", "17"));
+ * Optional<Checkpoint> newest = store.latest(System.err::println);
+ * }</pre>
+ */
+public final class CheckpointStore {
+    private static final Pattern NAME = Pattern.compile("version-(\\d{1,18})(?:-(\\d{1,9}))?");
+    private static final String HIDDEN = ".checkpoint-";
+
+    private final Path directory;
+    private final int keepMax;
+    private final CheckpointFiles files;
+
+    /**
+     * A store in a directory, which is created by the first {@link #save}.
+     *
+     * @param keepMax checkpoints that are kept, the newest ones; 0 keeps all
+     */
+    public CheckpointStore(Path directory, int keepMax) {
+        this(directory, keepMax, CheckpointFiles.REAL);
+    }
+
+    CheckpointStore(Path directory, int keepMax, CheckpointFiles files) {
+        if (keepMax < 0) {
+            throw new IllegalArgumentException(
+                    "the number of checkpoints to keep must be at least 0 (0 keeps all), was " + keepMax);
+        }
+        this.directory = directory;
+        this.keepMax = keepMax;
+        this.files = files;
+    }
+
+    /**
+     * Writes a checkpoint, and removes the oldest that are too many once it is in place; the one just
+     * written always stays.
+     *
+     * @param layout the parameters that the shards hold
+     * @param journal opaque words of the caller's, for example where its journal stood
+     * @return the checkpoint's directory
+     * @throws IllegalArgumentException when the layout is of another size than the shards
+     */
+    public Path save(ShardCut cut, ParameterLayout layout, Map<String, String> journal) throws IOException {
+        if (layout.size() != cut.size()) {
+            throw new IllegalArgumentException(
+                    "a layout of " + layout.size() + " floats does not fit shards of " + cut.size());
+        }
+        files.createDirectory(directory);
+        removeHidden();
+        Path hidden = directory.resolve(HIDDEN + "new");
+        files.createDirectory(hidden);
+        int count = cut.shards().size();
+        List<CheckedOutput.Seal> seals = new ArrayList<>();
+        for (ShardSnapshot shard : cut.shards()) {
+            Path file = hidden.resolve(ShardFile.name(shard.range().index(), count));
+            seals.add(files.write(file, out -> ShardFile.write(shard, out)));
+        }
+        Manifest manifest = new Manifest(layout, journal, seals);
+        files.write(hidden.resolve(Manifest.FILE), manifest::write);
+        files.sync(hidden);
+        Path target = directory.resolve(freeName(cut.version()));
+        files.move(hidden, target);
+        files.sync(directory);
+        prune(target);
+        return target;
+    }
+
+    private String freeName(long version) throws IOException {
+        String name = "version-" + version;
+        int again = entries().stream()
+                .filter(entry -> entry.version == version)
+                .mapToInt(entry -> entry.again + 1)
+                .max()
+                .orElse(1);
+        return again == 1 ? name : name + "-" + again;
+    }
+
+    private void prune(Path written) throws IOException {
+        List<Entry> entries = entries();
+        int tooMany = keepMax == 0 ? 0 : entries.size() - keepMax;
+        // What was just written stays even where a run that was taken back left higher versions behind.
+        List<Path> others = entries.stream()
+                .map(Entry::path)
+                .filter(path -> !path.equals(written))
+                .toList();
+        for (int i = 0; i < tooMany; i++) {
+            // Out of sight in one step first, so that no reader meets a checkpoint that is half removed.
+            Path hidden = directory.resolve(HIDDEN + "old");
+            files.move(others.get(i), hidden);
+            remove(hidden);
+        }
+    }
+
+    /** What a crash left behind. */
+    private void removeHidden() throws IOException {
+        try (Stream<Path> children = Files.list(directory)) {
+            for (Path child :
+                    children.filter(path -> name(path).startsWith(HIDDEN)).toList()) {
+                remove(child);
+            }
+        }
+    }
+
+    private void remove(Path checkpoint) throws IOException {
+        try (Stream<Path> children = Files.list(checkpoint)) {
+            for (Path child : children.toList()) {
+                files.delete(child);
+            }
+        }
+        files.delete(checkpoint);
+    }
+
+    /**
+     * The newest checkpoint that is whole.
+     *
+     * @param skipped told of each newer one that is not, and why
+     * @return nothing when there is none
+     */
+    public Optional<Checkpoint> latest(Consumer<String> skipped) throws IOException {
+        List<Entry> entries = entries();
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            try {
+                return Optional.of(load(entries.get(i).path));
+            } catch (CheckpointException e) {
+                skipped.accept(e.getMessage());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Reads a checkpoint.
+     *
+     * @param checkpoint its directory, for example {@code checkpoints/version-12}
+     * @throws CheckpointException when it is not there or damaged; names the checkpoint, the file and what is wrong
+     */
+    public static Checkpoint load(Path checkpoint) throws IOException {
+        String name = name(checkpoint);
+        if (!Files.isDirectory(checkpoint)) {
+            throw new CheckpointException("there is no checkpoint " + checkpoint);
+        }
+        try {
+            Manifest manifest = readManifest(checkpoint.resolve(Manifest.FILE));
+            int count = manifest.seals().size();
+            List<ShardSnapshot> shards = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                shards.add(readShard(
+                        checkpoint.resolve(ShardFile.name(i, count)),
+                        manifest.seals().get(i)));
+            }
+            return new Checkpoint(name, manifest.layout(), new ShardCut(shards), manifest.journal());
+        } catch (CheckpointException | IllegalArgumentException e) {
+            throw new CheckpointException("checkpoint " + name + " is damaged: " + e.getMessage());
+        }
+    }
+
+    private static Manifest readManifest(Path file) throws IOException {
+        try (CheckedInput in = CheckedInput.open(file)) {
+            return Manifest.read(in);
+        }
+    }
+
+    private static ShardSnapshot readShard(Path file, CheckedOutput.Seal seal) throws IOException {
+        try (CheckedInput in = CheckedInput.open(file)) {
+            if (!in.seal().equals(seal)) {
+                throw in.damaged("is of another checkpoint than its manifest");
+            }
+            return ShardFile.read(in);
+        }
+    }
+
+    /** The checkpoints, oldest first. */
+    private List<Entry> entries() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> children = Files.list(directory)) {
+            return children.flatMap(path -> Entry.of(path).stream())
+                    .sorted(Comparator.comparingLong((Entry e) -> e.version).thenComparingInt(e -> e.again))
+                    .toList();
+        }
+    }
+
+    private static String name(Path path) {
+        return String.valueOf(path.getFileName());
+    }
+
+    /** For example {@code checkpoints in /tmp/checkpoints, the newest 3 kept}. */
+    @Override
+    public String toString() {
+        return "checkpoints in " + directory + (keepMax == 0 ? ", all kept" : ", the newest " + keepMax + " kept");
+    }
+
+    private record Entry(Path path, long version, int again) {
+        static Optional<Entry> of(Path path) {
+            Matcher matcher = NAME.matcher(name(path));
+            if (!matcher.matches() || !Files.isDirectory(path)) {
+                return Optional.empty();
+            }
+            String again = matcher.group(2);
+            return Optional.of(
+                    new Entry(path, Long.parseLong(matcher.group(1)), again == null ? 1 : Integer.parseInt(again)));
+        }
+    }
+}

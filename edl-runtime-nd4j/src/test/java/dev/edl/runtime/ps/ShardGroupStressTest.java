@@ -1,0 +1,103 @@
+package dev.edl.runtime.ps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Real threads on one group: workers are interrupted wherever they are, and replaced, while cuts are taken. */
+class ShardGroupStressTest {
+    private static final int PUSHES = 400;
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "0, 2", "0, 3", "4, 4", "unbounded, 5"})
+    void every_shard_applies_every_push_once_whoever_is_killed(String staleness, long seed) throws Exception {
+        Random random = new Random(seed);
+        ShardGroup group = ShardGroup.create(1000, 3, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, BOUND);
+        group.initialize(new float[1000]);
+        Queue<Long> queue = new ConcurrentLinkedQueue<>();
+        for (long id = 0; id < PUSHES; id++) {
+            queue.add(id);
+        }
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        AtomicInteger names = new AtomicInteger();
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            workers.add(hire(group, queue, failures, names));
+        }
+        for (int kill = 0; kill < 30 && !queue.isEmpty(); kill++) {
+            group.cut();
+            int victim = random.nextInt(workers.size());
+            workers.get(victim).interrupt();
+            workers.get(victim).join(BOUND.toMillis());
+            workers.set(victim, hire(group, queue, failures, names));
+        }
+        for (Thread worker : workers) {
+            worker.join(BOUND.toMillis());
+        }
+        // Those that were killed last may have given a push back after everybody else went home.
+        Thread last = hire(group, queue, failures, names);
+        last.join(BOUND.toMillis());
+
+        assertThat(failures).as("seed %d", seed).isEmpty();
+        BitSet all = new BitSet();
+        all.set(0, PUSHES);
+        for (ShardSnapshot shard : group.cut().shards()) {
+            assertThat(shard.applied().epoch(0)).as("seed %d, %s", seed, shard).isEqualTo(all);
+        }
+        assertThat(group.cut().consistent()).isTrue();
+        if (!staleness.equals("0")) {
+            float[] weights = group.cut().weights();
+            assertThat(weights).containsOnly(-PUSHES);
+        }
+    }
+
+    private static Thread hire(ShardGroup group, Queue<Long> queue, Queue<Throwable> failures, AtomicInteger names) {
+        String name = "worker-" + names.getAndIncrement();
+        Thread thread = new Thread(() -> work(name, group, queue, failures), name);
+        thread.start();
+        return thread;
+    }
+
+    private static void work(String name, ShardGroup group, Queue<Long> queue, Queue<Throwable> failures) {
+        float[] weights = new float[1000];
+        float[] gradient = new float[1000];
+        Arrays.fill(gradient, 1);
+        long[] versions = new long[group.shards()];
+        Long id = null;
+        try {
+            for (id = queue.poll(); id != null; id = queue.poll()) {
+                group.join(name);
+                boolean redo = true;
+                while (redo) {
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException();
+                    }
+                    group.pull(weights, versions);
+                    PushResult result = group.push(name, id, versions, gradient);
+                    redo = result.outcome() == PushResult.Outcome.STALE
+                            || (result.outcome() == PushResult.Outcome.ACCUMULATED
+                                    && !group.awaitRound(name, id, BOUND));
+                }
+            }
+        } catch (InterruptedException e) {
+            if (id != null) {
+                queue.add(id);
+            }
+        } catch (RuntimeException | Error e) {
+            failures.add(e);
+        } finally {
+            group.leave(name);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package dev.edl.runtime.ps;
+
+import static dev.edl.runtime.ps.PushResult.Outcome.ACCUMULATED;
+import static dev.edl.runtime.ps.PushResult.Outcome.APPLIED;
+import static dev.edl.runtime.ps.PushResult.Outcome.DUPLICATE;
+import static dev.edl.runtime.ps.PushResult.Outcome.STALE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ShardGroupTest {
+    private static final float[] ONES = {1, 1, 1, 1};
+    private final long[] versions = new long[2];
+
+    private static ShardGroup group(Consistency consistency) throws InterruptedException {
+        ShardGroup group = ShardGroup.create(4, 2, Optimizer.sgd(1f), consistency, 4, Duration.ofMillis(1));
+        group.initialize(new float[] {10, 20, 30, 40});
+        return group;
+    }
+
+    private static float[] weights(ShardGroup group) throws InterruptedException {
+        return group.cut().weights();
+    }
+
+    @Test
+    void a_push_goes_to_every_shard() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        float[] pulled = new float[4];
+        group.pull(pulled, versions);
+
+        assertThat(group.push("a", 0, versions, new float[] {1, 2, 3, 4})).isEqualTo(new PushResult(APPLIED, 1));
+        assertThat(group.push("a", 0, versions, ONES).outcome()).isEqualTo(DUPLICATE);
+        assertThat(pulled).containsExactly(10, 20, 30, 40);
+        assertThat(weights(group)).containsExactly(9, 18, 27, 36);
+        assertThat(group.appliedInEpoch(0)).isEqualTo(BitSet.valueOf(new long[] {1}));
+        assertThat(group).hasToString("2 shards of 4 floats, 0 members");
+    }
+
+    @Test
+    void a_gradient_that_is_not_finite_reaches_no_shard() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+
+        assertThatThrownBy(() -> group.push("a", 0, versions, new float[] {1, 1, 1, Float.POSITIVE_INFINITY}))
+                .hasMessage("the gradient must be finite, was Infinity at index 3");
+        assertThat(weights(group)).containsExactly(10, 20, 30, 40);
+    }
+
+    @Test
+    void a_push_that_reached_some_shards_is_completed_by_its_redo() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        group.push("a", 0, versions, ONES);
+        group.shard(0).orElseThrow().push("a", 1, 1, ONES);
+
+        assertThat(group.cut().consistent()).isFalse();
+        assertThat(group.cut()).hasToString("version 2 of 2 shards, inconsistent");
+        assertThat(group.resumeAt(0, 4)).isEqualTo(1);
+
+        group.pull(new float[4], versions);
+        assertThat(group.push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(group.cut().consistent()).isTrue();
+        assertThat(weights(group)).containsExactly(8, 18, 28, 38);
+        assertThat(group.resumeAt(0, 2)).isEqualTo(2);
+    }
+
+    @Test
+    void a_push_that_one_shard_finds_stale_is_stale() throws InterruptedException {
+        ShardGroup group = group(Consistency.staleness(1));
+
+        group.push("a", 0, versions, ONES);
+        group.shard(1).orElseThrow().push("a", 1, 1, ONES);
+        assertThat(group.push("b", 2, versions, ONES).outcome()).isEqualTo(STALE);
+        group.pull(new float[4], versions);
+        assertThat(group.push("b", 2, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(group.shard(0).orElseThrow().appliedCount()).isEqualTo(2);
+        assertThat(group.shard(1).orElseThrow().appliedCount()).isEqualTo(3);
+    }
+
+    @Test
+    void workers_that_would_wait_for_each_other_at_different_shards_do_not() throws InterruptedException {
+        ShardGroup group = group(Consistency.synchronous());
+        group.shard(0).orElseThrow().push("dead-1", 0, 0, ONES);
+        group.shard(1).orElseThrow().push("dead-2", 1, 0, ONES);
+        group.join("a");
+        group.join("b");
+        group.pull(new float[4], versions);
+
+        assertThat(group.push("a", 0, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(group.push("b", 1, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        Thread b = new Thread(() -> awaitAndLeave(group, "b", 1));
+        b.start();
+        assertThat(group.awaitRound("a", 0, Duration.ofSeconds(60))).isTrue();
+        b.join(60_000);
+        assertThat(b.isAlive()).isFalse();
+        assertThat(group.resumeAt(0, 2)).isEqualTo(2);
+    }
+
+    private static void awaitAndLeave(ShardGroup group, String worker, long pushId) {
+        try {
+            group.awaitRound(worker, pushId, Duration.ofSeconds(60));
+            group.leave(worker);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void operations_wait_for_a_detached_shard_and_say_for_which() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        group.detach(1);
+
+        assertThatThrownBy(() -> group.pull(new float[4], versions))
+                .isInstanceOf(ShardTimeoutException.class)
+                .hasMessage("parameter shard ps-1 did not come back within 1 ms");
+        assertThatThrownBy(() -> group.detach(1)).hasMessage("parameter shard ps-1 is detached already");
+        assertThat(group.shard(1)).isEmpty();
+    }
+
+    @Test
+    void a_shard_that_came_back_older_gets_what_it_misses() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        group.push("a", 0, versions, ONES);
+        ShardSnapshot old = group.cut().shards().get(1);
+        group.pull(new float[4], versions);
+        group.push("a", 1, versions, ONES);
+        group.pull(new float[4], versions);
+
+        ParameterShard dead = group.detach(1);
+        ParameterShard back = new ParameterShard(old.range(), Optimizer.sgd(1f), Consistency.asynchronous(), 4);
+        back.restore(old);
+        group.attach(1, back);
+
+        assertThatThrownBy(() -> dead.pull(new float[4])).hasMessage("parameter shard ps-1 was detached");
+        assertThat(group.resumeAt(0, 4)).isEqualTo(1);
+        assertThat(group.push("a", 1, versions, ONES).outcome()).isEqualTo(STALE);
+        group.pull(new float[4], versions);
+        assertThat(group.push("a", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(weights(group)).containsExactly(8, 18, 28, 38);
+        assertThat(group.cut().consistent()).isTrue();
+    }
+
+    @Test
+    void who_waits_at_a_shard_that_dies_does_the_minibatch_again() throws InterruptedException {
+        ShardGroup group =
+                ShardGroup.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 4, Duration.ofSeconds(60));
+        group.initialize(new float[4]);
+        group.join("a");
+        group.join("b");
+        group.push("a", 0, versions, ONES);
+        List<Boolean> applied = new ArrayList<>();
+        Thread a = new Thread(() -> {
+            try {
+                applied.add(group.awaitRound("a", 0, Duration.ofSeconds(60)));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        a.start();
+        group.detach(0);
+        ParameterShard fresh =
+                new ParameterShard(new ShardRange(0, 0, 2), Optimizer.sgd(1f), Consistency.synchronous(), 4);
+        fresh.initialize(new float[4]);
+        group.attach(0, fresh);
+        a.join(60_000);
+
+        assertThat(applied).containsExactly(false);
+        assertThat(fresh.members()).containsExactly("a", "b");
+        group.push("a", 0, versions, ONES);
+        assertThat(group.push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(weights(group)).containsExactly(-1, -1, -1, -1);
+    }
+
+    @Test
+    void a_version_is_told_once_when_all_shards_have_pinned_it_and_the_listener_may_use_the_group()
+            throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        List<String> told = new ArrayList<>();
+        group.pinEvery(2, 2, version -> {
+            try {
+                told.add(version + " " + group.hold(version) + " " + group.cut());
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        for (int i = 0; i < 3; i++) {
+            group.pull(new float[4], versions);
+            group.push("a", i, versions, ONES);
+        }
+
+        float[] pinned = new float[4];
+        assertThat(told).containsExactly("2 true version 2 of 2 shards, consistent");
+        assertThat(group.pinned(2, pinned)).isTrue();
+        assertThat(pinned).containsExactly(8, 18, 28, 38);
+        assertThat(group.unpin(2)).isTrue();
+        assertThat(group.pinned(2, pinned)).isFalse();
+    }
+
+    @Test
+    void a_leave_ends_the_round_on_every_shard() throws InterruptedException {
+        ShardGroup group = group(Consistency.synchronous());
+        assertThat(group.join("a")).isTrue();
+        assertThat(group.join("a")).isFalse();
+        group.join("b");
+        group.push("a", 0, versions, ONES);
+
+        assertThat(group.leave("b")).isTrue();
+        assertThat(weights(group)).containsExactly(9, 19, 29, 39);
+        assertThat(group.awaitRound("a", 0, Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void a_flush_applies_open_rounds_and_the_learning_rate_can_change() throws InterruptedException {
+        ShardGroup group = group(Consistency.synchronous());
+        group.join("a");
+        group.join("b");
+        group.push("a", 0, versions, ONES);
+        group.learningRate(0.5f);
+        group.flush();
+
+        assertThat(weights(group)).containsExactly(9.5f, 19.5f, 29.5f, 39.5f);
+    }
+
+    @Test
+    void vectors_of_another_length_are_refused() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+
+        assertThatThrownBy(() -> group.pull(new float[5], versions))
+                .hasMessage("a vector must have the model's 4 floats, had 5");
+        assertThatThrownBy(() -> group.push("a", 0, new long[1], ONES))
+                .hasMessage("there must be one version for each of 2 shards, were 1");
+        assertThatThrownBy(() -> new ShardGroup(Arrays.asList(group.shard(1).orElseThrow()), Duration.ofSeconds(1)))
+                .hasMessage("shard 0 of a group must be ps-0 and begin at 0, was ps-1[2..4)");
+    }
+}
