@@ -9,6 +9,9 @@ final class Adam extends Optimizer {
     static final float BETA_2 = 0.999f;
     static final float EPSILON = 1e-7f;
 
+    /** 8 KiB of floats in each of four arrays, which is about what a first-level cache holds. */
+    private static final int BLOCK = 2048;
+
     private final float beta1;
     private final float beta2;
     private final float epsilon;
@@ -48,15 +51,28 @@ final class Adam extends Optimizer {
         // In double, because 1 - beta2^t loses most of float's digits at the first steps.
         double t = (double) step;
         double rate = learningRate() * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t));
-        apply(weights, slots[0], slots[1], gradient, gradientOffset, from, to, (float) rate, beta1, beta2, epsilon);
+        float[] m = slots[0];
+        float[] v = slots[1];
+        if (gradientOffset == 0) {
+            update(weights, m, v, gradient, from, to, (float) rate, beta1, beta2, epsilon);
+            return;
+        }
+        for (int at = from; at < to; at += BLOCK) {
+            int end = Math.min(to, at + BLOCK);
+            average(m, v, gradient, gradientOffset, at, end, beta1, beta2);
+            move(weights, m, v, at, end, (float) rate, epsilon);
+        }
     }
 
-    private static void apply(
+    // HotSpot 17 vectorises the whole rule in one loop only when all arrays have the same index; with an offset the
+    // loop
+    // is too large for it, and two smaller ones over a block that stays in the cache take half the time.
+
+    private static void update(
             float[] p,
             float[] m,
             float[] v,
             float[] g,
-            int offset,
             int from,
             int to,
             float rate,
@@ -66,12 +82,29 @@ final class Adam extends Optimizer {
         float rest1 = 1 - beta1;
         float rest2 = 1 - beta2;
         for (int i = from; i < to; i++) {
-            float gradient = g[offset + i];
+            float gradient = g[i];
             float mean = beta1 * m[i] + rest1 * gradient;
             float square = beta2 * v[i] + rest2 * gradient * gradient;
             m[i] = mean;
             v[i] = square;
             p[i] -= rate * mean / ((float) Math.sqrt(square) + epsilon);
+        }
+    }
+
+    private static void average(
+            float[] m, float[] v, float[] g, int offset, int from, int to, float beta1, float beta2) {
+        float rest1 = 1 - beta1;
+        float rest2 = 1 - beta2;
+        for (int i = from; i < to; i++) {
+            float gradient = g[offset + i];
+            m[i] = beta1 * m[i] + rest1 * gradient;
+            v[i] = beta2 * v[i] + rest2 * gradient * gradient;
+        }
+    }
+
+    private static void move(float[] p, float[] m, float[] v, int from, int to, float rate, float epsilon) {
+        for (int i = from; i < to; i++) {
+            p[i] -= rate * m[i] / ((float) Math.sqrt(v[i]) + epsilon);
         }
     }
 
