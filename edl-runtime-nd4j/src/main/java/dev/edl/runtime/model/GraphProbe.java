@@ -1,0 +1,103 @@
+package dev.edl.runtime.model;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Runs a graph on made-up records, all alike, to see what its names do not tell. */
+final class GraphProbe {
+    private final SameDiff graph;
+    private final GraphSpec spec;
+
+    GraphProbe(SameDiff graph, GraphSpec spec) {
+        this.graph = graph;
+        this.spec = spec;
+    }
+
+    /** Floats of predictions for one record. */
+    int outputs() {
+        INDArray two = run(2, spec.predictions());
+        if (two.dataType() != DataType.FLOAT || two.rank() < 1 || two.size(0) != 2) {
+            throw new IllegalArgumentException("predictions: \"" + spec.predictions()
+                    + "\" must be FLOAT and give a row for each record, was " + two.dataType() + " "
+                    + Arrays.toString(two.shape()) + " for 2 records");
+        }
+        return Math.toIntExact(two.length() / 2);
+    }
+
+    void requireMeanLoss() {
+        INDArray two = run(2, spec.loss());
+        if (two.dataType() != DataType.FLOAT || two.length() != 1) {
+            throw new IllegalArgumentException("loss: \"" + spec.loss()
+                    + "\" must be one FLOAT, the mean over the records, for example by .mean(), was " + two.dataType()
+                    + " "
+                    + Arrays.toString(two.shape()) + " for 2 records");
+        }
+        float ofTwo = two.getFloat(0);
+        float ofOne = run(1, spec.loss()).getFloat(0);
+        // Made-up records may be outside what a graph computes on; then this tells nothing.
+        if (Float.isFinite(ofOne) && Float.isFinite(ofTwo) && Math.abs(ofTwo - ofOne) > 1e-3 * Math.abs(ofOne)) {
+            throw new IllegalArgumentException("loss: \"" + spec.loss()
+                    + "\" must be the mean over the records, but was " + ofOne + " for a record and " + ofTwo
+                    + " for the same record twice; a sum becomes a mean by .mean() in place of .sum()");
+        }
+    }
+
+    /**
+     * SameDiff's gradient of sparseSoftmaxCrossEntropy takes no notice of what follows that operation (seen in
+     * 1.0.0-M2.1), so behind a mean it is too large by the number of records. Its mark: the same record twice doubles it.
+     * Only an exact doubling counts, since dropout makes any two gradients differ.
+     */
+    void requireMeanGradient(List<String> names) {
+        Map<String, INDArray> ofOne = graph.calculateGradients(placeholders(1), names);
+        Map<String, INDArray> ofTwo = graph.calculateGradients(placeholders(2), names);
+        boolean zero = true;
+        for (String name : names) {
+            INDArray one = Objects.requireNonNull(ofOne.get(name));
+            INDArray two = Objects.requireNonNull(ofTwo.get(name));
+            double size = one.norm2Number().doubleValue();
+            zero &= size == 0;
+            if (!(two.distance2(one.mul(2)) <= 1e-3 * size)) {
+                return;
+            }
+        }
+        if (!zero) {
+            throw new IllegalArgumentException(
+                    "loss: the gradient of \"" + spec.loss() + "\" doubles when the same record"
+                            + " is given twice, though the loss does not; SameDiff's sparseSoftmaxCrossEntropy does this when a mean"
+                            + " follows it: in its place use softmaxCrossEntropy, with sd.oneHot(...) for index labels");
+        }
+    }
+
+    private INDArray run(int records, String variable) {
+        Map<String, INDArray> placeholders = placeholders(records);
+        if (variable.equals(spec.predictions())) {
+            placeholders = Map.of(spec.features(), Objects.requireNonNull(placeholders.get(spec.features())));
+        }
+        try {
+            return Objects.requireNonNull(graph.output(placeholders, variable).get(variable));
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "the graph does not compute \"" + variable + "\" from "
+                            + (placeholders.size() == 1 ? "the features alone" : "features and labels") + ": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private Map<String, INDArray> placeholders(int records) {
+        INDArray features = Nd4j.valueArrayOf(GraphSpec.rows(records, spec.featureShape()), 0.5, DataType.FLOAT);
+        INDArray labels = Nd4j.zeros(spec.labelType(), GraphSpec.rows(records, spec.labelShape()));
+        if (spec.form() == LabelForm.ONE_HOT) {
+            for (int row = 0; row < records; row++) {
+                labels.putScalar(row, 0, 1);
+            }
+        }
+        return Map.of(spec.features(), features, spec.labels(), labels);
+    }
+}

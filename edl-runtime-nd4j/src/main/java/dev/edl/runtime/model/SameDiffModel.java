@@ -1,0 +1,230 @@
+package dev.edl.runtime.model;
+
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * A classifier given as a SameDiff graph.
+ *
+ * <p>A graph is not safe for several threads, so the model takes a supplier of graphs and each session has one of its
+ * own. The parameters are the graph's trainable variables, ordered by name.
+ *
+ * <pre>{@code
+ * Supplier<SameDiff> graph = () -> {
+ *   SameDiff sd = SameDiff.create();
+ *   SDVariable in = sd.placeHolder("input", DataType.FLOAT, -1, 64);
+ *   SDVariable label = sd.placeHolder("label", DataType.FLOAT, -1, 10);
+ *   SDVariable w = sd.var("w", new XavierInitScheme('c', 64, 10), DataType.FLOAT, 64, 10);
+ *   SDVariable scores = in.mmul("scores", w);
+ *   sd.nn.softmax("softmax", scores, 1);
+ *   sd.loss.softmaxCrossEntropy("loss", label, scores, null);
+ *   return sd;
+ * };
+ * Model model = SameDiffModel.builder(graph)
+ *     .features("input").labels("label").oneHot(10).loss("loss").predictions("softmax").build();
+ * }</pre>
+ *
+ * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable; the
+ * supplier is called by the thread that builds, initializes or opens.
+ */
+public final class SameDiffModel implements Model {
+    private final Supplier<SameDiff> graph;
+    private final GraphSpec spec;
+    private final ParameterLayout layout;
+    private final int outputs;
+
+    private SameDiffModel(Supplier<SameDiff> graph, GraphSpec spec) {
+        this.graph = graph;
+        this.spec = spec;
+        SameDiff first = graph.get();
+        GraphProbe probe = new GraphProbe(first, spec);
+        layout = layout(first);
+        outputs = probe.outputs();
+        probe.requireMeanLoss();
+        probe.requireMeanGradient(GraphSession.createGradients(first, spec.loss()));
+    }
+
+    /**
+     * Starts a model.
+     *
+     * @param graph makes a new graph at every call, with the same variables each time
+     */
+    public static Builder builder(Supplier<SameDiff> graph) {
+        return new Builder(graph);
+    }
+
+    /** The trainable variables of a graph, ordered by name. */
+    static ParameterLayout layout(SameDiff graph) {
+        ParameterLayout.Builder builder = ParameterLayout.builder();
+        for (SDVariable v : new GraphNames(graph).trainable()) {
+            long[] shape = v.getArr().shape();
+            int[] dimensions = new int[shape.length];
+            for (int d = 0; d < shape.length; d++) {
+                dimensions[d] = Math.toIntExact(shape[d]);
+            }
+            builder.add(v.name(), dimensions);
+        }
+        return builder.build();
+    }
+
+    @Override
+    public ParameterLayout layout() {
+        return layout;
+    }
+
+    @Override
+    public int features() {
+        return spec.featureWidth();
+    }
+
+    /** 1, the class index. */
+    @Override
+    public int labels() {
+        return 1;
+    }
+
+    @Override
+    public int outputs() {
+        return outputs;
+    }
+
+    /**
+     * The values that a new graph has. The calling thread's ND4J generator is seeded first, so a graph that draws its
+     * values there (as SameDiff's initialization schemes do) draws them from this seed.
+     */
+    @Override
+    public void initialize(float[] parameters, long seed) {
+        if (parameters.length != layout.size()) {
+            throw new IllegalArgumentException(
+                    this + ": the parameters must have " + layout.size() + " floats, was " + parameters.length);
+        }
+        Nd4j.getRandom().setSeed(seed);
+        SameDiff drawn = sameGraph();
+        layout.parameters().forEach(p -> {
+            INDArray values = drawn.getVariable(p.name()).getArr();
+            GraphSession.copy(values, parameters, p);
+        });
+    }
+
+    @Override
+    public Session open(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException(this + ": a session's capacity must be at least 1, was " + capacity);
+        }
+        return new GraphSession(this, spec, sameGraph(), capacity);
+    }
+
+    private SameDiff sameGraph() {
+        SameDiff next = graph.get();
+        ParameterLayout found = layout(next);
+        if (!found.equals(layout)) {
+            throw new IllegalStateException(
+                    this + ": the supplier must make the same graph at every call; its variables were " + layout
+                            + " and are now " + found);
+        }
+        return next;
+    }
+
+    /** For example {@code SameDiffModel[64 features, 10 outputs, loss "loss", [w[64, 10]]]}. */
+    @Override
+    public String toString() {
+        return "SameDiffModel[" + spec.featureWidth() + " features, " + outputs + " outputs, loss \"" + spec.loss()
+                + "\", " + layout + "]";
+    }
+
+    /** Names the parts of the graph; all of them must be given. */
+    public static final class Builder {
+        private final Supplier<SameDiff> graph;
+        private @Nullable String features;
+        private @Nullable String labels;
+        private @Nullable String loss;
+        private @Nullable String predictions;
+        private @Nullable LabelForm form;
+        private int classes;
+
+        private Builder(Supplier<SameDiff> graph) {
+            this.graph = graph;
+        }
+
+        /** The FLOAT placeholder for the features, of shape [-1, ...]; a record's floats fill its row in c order. */
+        public Builder features(String placeholder) {
+            features = placeholder;
+            return this;
+        }
+
+        /** The placeholder for the labels; {@link #oneHot} or {@link #indices} says how they stand in it. */
+        public Builder labels(String placeholder) {
+            labels = placeholder;
+            return this;
+        }
+
+        /** Labels are rows of zeros with a one at the class: a FLOAT placeholder of shape [-1, classes]. */
+        public Builder oneHot(int numberOfClasses) {
+            return form(LabelForm.ONE_HOT, numberOfClasses);
+        }
+
+        /** Labels are class indices from 0: an INT32, INT64 or FLOAT placeholder of shape [-1] or [-1, 1]. */
+        public Builder indices(int numberOfClasses) {
+            return form(LabelForm.INDEX, numberOfClasses);
+        }
+
+        /** The loss: one number, the mean over the records. */
+        public Builder loss(String variable) {
+            loss = variable;
+            return this;
+        }
+
+        /** What the model predicts, computed from the features alone: one row for each record. */
+        public Builder predictions(String variable) {
+            predictions = variable;
+            return this;
+        }
+
+        /**
+         * The model; makes one graph and runs it on made-up records to check it.
+         *
+         * @throws IllegalArgumentException when a name was not given or the graph does not suit; the message says which
+         *     variable and what it must be
+         * @throws MissingBackendException when there is no ND4J backend
+         */
+        public SameDiffModel build() {
+            Backend.require();
+            if (form == null) {
+                throw new IllegalArgumentException(
+                        "say how the graph wants labels: oneHot(10) or indices(10), with the number of classes");
+            }
+            GraphSpec spec = GraphSpec.of(
+                    graph.get(),
+                    given("features", features),
+                    given("labels", labels),
+                    given("loss", loss),
+                    given("predictions", predictions),
+                    form,
+                    classes);
+            return new SameDiffModel(graph, spec);
+        }
+
+        private Builder form(LabelForm labelForm, int numberOfClasses) {
+            if (numberOfClasses < 2) {
+                throw new IllegalArgumentException("a classifier needs at least 2 classes, was " + numberOfClasses);
+            }
+            form = labelForm;
+            classes = numberOfClasses;
+            return this;
+        }
+
+        private static String given(String role, @Nullable String name) {
+            if (name == null) {
+                throw new IllegalArgumentException(
+                        role + ": no variable of the graph was named, for example ." + role + "(\"" + role + "\")");
+            }
+            return name;
+        }
+    }
+}
