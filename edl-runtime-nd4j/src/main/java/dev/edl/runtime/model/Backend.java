@@ -1,5 +1,9 @@
 package dev.edl.runtime.model;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
@@ -57,9 +61,21 @@ public final class Backend {
         require();
         int threads = Math.max(
                 Nd4j.getEnvironment().maxMasterThreads(), Nd4j.factory().blas().getMaxThreads());
-        return "ND4J " + BackendAdvice.ND4J + ", "
+        return "ND4J " + version() + ", "
                 + (Nd4j.getEnvironment().isCPU() ? "CPU" : "GPU") + ", "
                 + threads + (threads == 1 ? " thread" : " threads") + " per worker, "
                 + Nd4j.factory().blas().getBlasVendor();
+    }
+
+    private static String version() {
+        Properties properties = new Properties();
+        try (InputStream in = Nd4j.class.getResourceAsStream("/META-INF/maven/org.nd4j/nd4j-api/pom.properties")) {
+            if (in != null) {
+                properties.load(in);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the jar of nd4j-api cannot be read", e);
+        }
+        return properties.getProperty("version", "of unknown version");
     }
 }
