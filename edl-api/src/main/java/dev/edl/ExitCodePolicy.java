@@ -7,14 +7,15 @@ import java.util.TreeSet;
  * What a replica's exit code means for its relaunch.
  *
  * <p>The default is ElasticDL's: 137 (killed from outside) relaunches without spending the limit unless the reason is
- * {@code OOMKilled}; every other code spends it. Codes of {@code fatal} end the job at once.
+ * {@code OOMKilled}; every other code spends it. Codes of {@code fatal} end the job at once: by default 70, BSD's
+ * EX_SOFTWARE, with which EDL's own runtime says that no repetition can help.
  *
  * @param free codes that relaunch without spending the relaunch limit, 1 to 255
  * @param fatal codes that fail the job, 1 to 255; disjoint from {@code free}
  */
 public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
-    /** ElasticDL's rule: 137 is free, nothing is fatal. */
-    public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of());
+    /** The default: 137 is free, as in ElasticDL, and 70 is fatal. */
+    public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70));
 
     /** Copies both sets, sorted, and checks ranges and overlap. */
     public ExitCodePolicy {

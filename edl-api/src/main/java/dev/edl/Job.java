@@ -1,5 +1,8 @@
 package dev.edl;
 
+import dev.edl.env.EnvRules;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Planner;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import java.util.List;
@@ -116,6 +119,15 @@ public final class Job {
     /** The job as YAML, what is as by default left out; the same bytes each time. */
     public String toYaml() {
         return YamlText.print(JobWriter.write(spec));
+    }
+
+    /**
+     * What the job becomes: names, addresses, labels, environment. A pure function of the job.
+     *
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
+     */
+    public JobPlan plan() {
+        return Planner.plan(spec, EnvRules.of(spec.framework()));
     }
 
     @Override

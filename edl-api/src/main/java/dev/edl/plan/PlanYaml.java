@@ -76,7 +76,10 @@ final class PlanYaml {
         yaml.list(2, "args", template.args());
         template.priority().ifPresent(priority -> yaml.value(2, "priority", priority.toString()));
         template.requests().ifPresent(r -> resources("requests", r));
-        template.limits().or(template::requests).ifPresent(r -> resources("limits", r));
+        Resources limits = template.effectiveLimits();
+        if (!limits.equals(Resources.of())) {
+            resources("limits", limits);
+        }
         yaml.list(
                 2, "volumes", template.volumes().stream().map(PlanYaml::volume).toList());
         yaml.value(2, "restart", role.restart().name());

@@ -115,10 +115,10 @@ class JobPlanTest {
                           success     when the leader succeeds: elasticdl-test-mnist-master
                           cleanup     replicas that still run
 
-                        ROLE     REPLICAS   PRIORITY   REQUESTS              IMAGE                         PORT    VOLUMES
-                        master   1          high       cpu=2,memory=2048Mi   gcr.io/acme/elasticdl:mnist   50001   /data <- claim fileserver-claim
-                        ps       2          high       cpu=2,memory=2048Mi   gcr.io/acme/elasticdl:mnist   2222    /data <- claim fileserver-claim
-                        worker   4 (1..8)   low        cpu=2,memory=2048Mi   gcr.io/acme/elasticdl:mnist   3333    /data <- claim fileserver-claim
+                        ROLE     REPLICAS   PRIORITY   REQUESTS           IMAGE                         PORT    VOLUMES
+                        master   1          high       cpu=2,memory=2Gi   gcr.io/acme/elasticdl:mnist   50001   /data <- claim fileserver-claim
+                        ps       2          high       cpu=2,memory=2Gi   gcr.io/acme/elasticdl:mnist   2222    /data <- claim fileserver-claim
+                        worker   4 (1..8)   low        cpu=2,memory=2Gi   gcr.io/acme/elasticdl:mnist   3333    /data <- claim fileserver-claim
 
                         Endpoints
                           master   elasticdl-test-mnist-master.default.svc:50001
@@ -175,6 +175,8 @@ class JobPlanTest {
                             relaunchLimit: 1
                             freeExitCodes:
                               - "137"
+                            fatalExitCodes:
+                              - "70"
                             env:
                               "A": "1"
                               "B": "2"

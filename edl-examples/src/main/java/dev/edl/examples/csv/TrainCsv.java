@@ -1,0 +1,176 @@
+package dev.edl.examples.csv;
+
+import dev.edl.Job;
+import dev.edl.examples.Flags;
+import dev.edl.examples.Outcome;
+import dev.edl.exec.JobStatus;
+import dev.edl.runtime.InProcessExecutor;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.data.CsvTable;
+import dev.edl.runtime.data.CsvTableReader;
+import dev.edl.runtime.data.TableSplit;
+import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.Optimizer;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Trains a classifier on a user's own table: columns of numbers, and a column of integers that name the class. The
+ * rows are split into a part to train on and a part to measure on, and standardised by the first.
+ */
+@Command(
+        name = "edl-examples/run csv",
+        description = "Trains a classifier on a table of numbers and measures it on rows that it has not seen. Without"
+                + " hidden layers it is a logistic regression.",
+        sortOptions = false)
+public final class TrainCsv implements Callable<Integer> {
+    private static final Duration LIMIT = Duration.ofHours(2);
+    private static final int RECORDS_TO_TRAIN = 60_000;
+
+    @Option(names = "--csv", required = true, paramLabel = "FILE", description = "The table. Required.")
+    private Path csv = Path.of("data.csv");
+
+    @Option(
+            names = "--label",
+            paramLabel = "COLUMN",
+            description = "The column of the class: last, a number counted from 1, or a name of the header line."
+                    + " Default: ${DEFAULT-VALUE}")
+    private String label = "last";
+
+    @Option(
+            names = "--header",
+            paramLabel = "yes|no",
+            description = "Whether the first line is a header. Default: yes when it is not numeric")
+    private @Nullable YesNo header;
+
+    @Option(
+            names = "--skip-bad-rows",
+            description = "Trains on the good rows and lists the bad ones, instead of stopping.")
+    private boolean skipBadRows;
+
+    @Option(
+            names = "--hidden",
+            paramLabel = "SIZES",
+            split = ",",
+            description = "Sizes of hidden layers, for example 32,16. Default: none")
+    private List<Integer> hidden = List.of();
+
+    @Option(
+            names = "--test",
+            paramLabel = "FRACTION",
+            description = "The share of rows to measure on, between 0 and 1. Default: ${DEFAULT-VALUE}")
+    private double test = 0.25;
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            description = "Passes over the data. Default: enough for about 60,000 records, from 10 to 200")
+    private @Nullable Integer epochs;
+
+    @Option(names = "--minibatch", paramLabel = "N", description = "Records a gradient. Default: ${DEFAULT-VALUE}")
+    private int minibatch = 16;
+
+    @Option(
+            names = "--optimizer",
+            paramLabel = "RULE",
+            description = "sgd or adam, for example sgd:learning_rate=0.1,momentum=0.9. Default: ${DEFAULT-VALUE}")
+    private String optimizer = "adam:learning_rate=0.005";
+
+    @Option(
+            names = "--staleness",
+            paramLabel = "N|unbounded",
+            description = "Updates that may lie between pull and push. Default: ${DEFAULT-VALUE}")
+    private String staleness = "unbounded";
+
+    @Option(names = "--workers", paramLabel = "N", description = "Workers. Default: ${DEFAULT-VALUE}")
+    private int workers = 2;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Of split, values, shuffles. Default: ${DEFAULT-VALUE}")
+    private long seed = 42;
+
+    @Option(names = "--output", paramLabel = "FOLDER", description = "Where files go. Default: ${DEFAULT-VALUE}")
+    private Path output = Path.of("edl-out", "csv");
+
+    @SuppressWarnings("UnusedVariable")
+    @Option(names = "--help", usageHelp = true, description = "Shows this text.")
+    private boolean help;
+
+    private final PrintStream out = System.out;
+
+    /** The words of {@code --header}. */
+    enum YesNo {
+        yes,
+        no
+    }
+
+    /** Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag is wrong. */
+    public static void main(String[] args) {
+        System.exit(Flags.run(new TrainCsv(), args));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        CsvTable table = reader().read(csv);
+        out.println(table);
+        table.problems().forEach(problem -> out.println("skipped " + problem));
+        TableSplit split = table.dataset().split(test, seed).standardized();
+        out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
+        Training training = training(table, split);
+        Job job = Job.builder()
+                .name("csv")
+                .elasticdl()
+                .master()
+                .ps(1)
+                .workers(workers)
+                .build();
+        out.println("Training: " + training);
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job)) {
+            Outcome outcome = Outcome.follow(run, out);
+            JobStatus end = run.await(LIMIT);
+            return outcome.print(end, output, csv.getFileName() + ": " + training);
+        }
+    }
+
+    private CsvTableReader reader() {
+        CsvTableReader reader = CsvTable.reader().label(label);
+        if (header != null) {
+            reader = reader.header(header == YesNo.yes);
+        }
+        return skipBadRows ? reader.skipBadRows() : reader;
+    }
+
+    private Training training(CsvTable table, TableSplit split) {
+        int[] layers = IntStream.concat(
+                        hidden.stream().mapToInt(Integer::intValue),
+                        IntStream.of(table.classes().size()))
+                .toArray();
+        int rows = split.train().rows();
+        int passes = epochs != null ? epochs : Math.max(10, Math.min(200, RECORDS_TO_TRAIN / rows));
+        return Training.builder()
+                .model(Mlp.of(table.features().size(), layers))
+                .data(split.train())
+                .validation(split.test())
+                .optimizer(Optimizer.parse(optimizer))
+                .consistency(Consistency.parse(staleness))
+                .minibatch(minibatch)
+                .minibatchesPerTask(8)
+                .epochs(passes)
+                .evaluationSteps(500)
+                .logLossSteps(500)
+                .seed(seed)
+                .checkpointDirectory(output.resolve("checkpoints"))
+                .export(output.resolve("model.npz"))
+                .tensorboard(output.resolve("events"))
+                .build();
+    }
+}

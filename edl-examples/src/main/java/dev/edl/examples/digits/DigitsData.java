@@ -1,0 +1,41 @@
+package dev.edl.examples.digits;
+
+import dev.edl.runtime.data.LabelledPixels;
+import dev.edl.runtime.data.RecordIoDataset;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** The digits that come with the example, laid out as files: what a job in a cluster would find on its volume. */
+final class DigitsData {
+    private static final List<String> TRAIN = List.of("data-00000", "data-00001", "data-00002");
+    private static final List<String> TEST = List.of("data-00000");
+
+    private DigitsData() {}
+
+    static RecordIoDataset train(Path folder) throws IOException {
+        return unpack("train", TRAIN, folder);
+    }
+
+    static RecordIoDataset test(Path folder) throws IOException {
+        return unpack("test", TEST, folder);
+    }
+
+    private static RecordIoDataset unpack(String part, List<String> names, Path folder) throws IOException {
+        Path to = Files.createDirectories(folder.resolve(part));
+        for (String name : names) {
+            String resource = "/digits/" + part + "/" + name;
+            try (InputStream in = DigitsData.class.getResourceAsStream(resource)) {
+                if (in == null) {
+                    throw new FileNotFoundException("the example's data is not on the class path: " + resource);
+                }
+                Files.copy(in, to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        return RecordIoDataset.open(to, new LabelledPixels(64, 1 / 16f));
+    }
+}

@@ -1,0 +1,5 @@
+/** What the examples share: flags, charts, files. */
+@NullMarked
+package dev.edl.examples;
+
+import org.jspecify.annotations.NullMarked;

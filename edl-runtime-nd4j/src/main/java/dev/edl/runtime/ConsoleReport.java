@@ -1,0 +1,101 @@
+package dev.edl.runtime;
+
+import java.io.Console;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Prints a training as it goes: ElasticDL's log lines, and a progress line.
+ *
+ * <p>On a terminal the progress line is one line that is painted over; elsewhere a plain line appears each time another
+ * tenth of the tasks is done. Safe for several threads.
+ *
+ * <pre>{@code
+ * run.onTraining(ConsoleReport.to(System.out));
+ * }</pre>
+ */
+public final class ConsoleReport implements Consumer<TrainingEvent> {
+    private static final Duration REPAINT = Duration.ofMillis(100);
+    private static final String CLEAR = "\r\u001b[2K";
+
+    private final PrintStream out;
+    private final boolean terminal;
+    private boolean painted;
+    private Duration lastPaint = Duration.ofSeconds(-1);
+    private int tenths;
+
+    private ConsoleReport(PrintStream out, boolean terminal) {
+        this.out = out;
+        this.terminal = terminal;
+    }
+
+    /** Prints to a stream; takes it for a terminal when this JVM's input and output are one. */
+    public static ConsoleReport to(PrintStream out) {
+        return new ConsoleReport(out, isTerminal());
+    }
+
+    /** Prints to a stream that is, or is not, a terminal. */
+    public static ConsoleReport to(PrintStream out, boolean terminal) {
+        return new ConsoleReport(out, terminal);
+    }
+
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isTerminal() {
+        Console console = System.console();
+        if (console == null) {
+            return false;
+        }
+        try {
+            // From JDK 22 on there is a console even without a terminal, and this method to tell.
+            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (NoSuchMethodException e) {
+            return true;
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public synchronized void accept(TrainingEvent event) {
+        if (event instanceof TrainingEvent.Progressed progressed) {
+            progress(progressed.progress());
+        } else if (event instanceof TrainingEvent.Loss loss) {
+            line("[" + loss.worker() + "] " + loss);
+        } else {
+            line(event.toString());
+        }
+    }
+
+    /** Prints a line of the caller's own, above the progress line. */
+    public synchronized void line(String text) {
+        if (painted) {
+            out.print(CLEAR);
+            painted = false;
+        }
+        out.println(text);
+        out.flush();
+    }
+
+    private void progress(Progress progress) {
+        boolean done = progress.tasksDone() == progress.tasks();
+        if (terminal) {
+            if (done || progress.elapsed().minus(lastPaint).compareTo(REPAINT) >= 0) {
+                lastPaint = progress.elapsed();
+                out.print(CLEAR + progress);
+                painted = true;
+                if (done) {
+                    out.println();
+                    painted = false;
+                }
+                out.flush();
+            }
+            return;
+        }
+        int now = (int) (10L * progress.tasksDone() / Math.max(1, progress.tasks()));
+        if (now > tenths) {
+            tenths = now;
+            line(progress.toString());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.edl.runtime;
+
+import dev.edl.Framework;
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobExecutor;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardGroup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Runs jobs in this JVM: each replica is a thread, and all share one {@link Training}.
+ *
+ * <p>The same job value that runs in a cluster trains here, with the same master, parameter servers, workers and
+ * policies. What only a cluster has (images, resources, priorities, volumes, ports) has no effect here.
+ *
+ * <pre>{@code
+ * try (InProcessExecutor executor = InProcessExecutor.of(training);
+ *      TrainingRun run = executor.submit(job)) {
+ *   run.delete("worker-0");                        // worker-4 takes over
+ *   run.scale("worker", 6);
+ *   JobStatus end = run.await(Duration.ofMinutes(5));
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class InProcessExecutor implements JobExecutor {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Training training;
+    private final InstantSource clock;
+    private final Map<String, TrainingRun> runs = new LinkedHashMap<>();
+
+    private InProcessExecutor(Training training, InstantSource clock) {
+        this.training = training;
+        this.clock = clock;
+    }
+
+    /** An executor whose jobs run a training. */
+    public static InProcessExecutor of(Training training) {
+        return new InProcessExecutor(training, InstantSource.system());
+    }
+
+    /**
+     * Starts a job and returns at once.
+     *
+     * @throws IllegalArgumentException when the job cannot run here (it must be an elasticdl job with a master, at least
+     *     one parameter server and workers), or one of its name is running
+     * @throws ModelException when the model breaks its contract on the first record
+     * @throws dev.edl.runtime.model.MissingBackendException when the model needs ND4J and there is no backend
+     * @throws UncheckedIOException when the data or the checkpoint to resume from cannot be read
+     */
+    @Override
+    public TrainingRun submit(Job job) {
+        return submit(job.plan());
+    }
+
+    @Override
+    public synchronized TrainingRun submit(JobPlan plan) {
+        checkPlan(plan);
+        TrainingRun old = runs.get(plan.name());
+        if (old != null && !old.status().phase().ended()) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
+                    + " give the new one another name");
+        }
+        try {
+            checkModel();
+            TrainingRun run = start(plan);
+            if (old != null) {
+                old.close();
+            }
+            runs.put(plan.name(), run);
+            return run;
+        } catch (IOException e) {
+            throw new UncheckedIOException("job \"" + plan.name() + "\": " + e.getMessage(), e);
+        }
+    }
+
+    private static void checkPlan(JobPlan plan) {
+        List<String> problems = new ArrayList<>();
+        if (plan.framework() != Framework.ELASTICDL) {
+            problems.add("its framework is " + plan.framework() + ", but only elasticdl jobs train in this JVM; use"
+                    + " .elasticdl()");
+        }
+        for (RoleType needed : List.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER)) {
+            if (plan.role(needed).isEmpty()) {
+                problems.add("it has no " + needed + "; add ."
+                        + (needed == RoleType.MASTER ? "master()" : needed == RoleType.PS ? "ps(2)" : "workers(4)"));
+            }
+        }
+        if (plan.role(RoleType.PS).map(RolePlan::elastic).orElse(false)) {
+            problems.add(
+                    "its ps is elastic, but parameter shards keep their number in this JVM; take .elastic(...) from"
+                            + " ps");
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "job \"" + plan.name() + "\" cannot run in this JVM: " + String.join("; ", problems));
+        }
+    }
+
+    /** A broken model or unreadable data are known before a replica starts. */
+    private void checkModel() throws IOException {
+        Dataset data = training.data();
+        DataShard first =
+                data.shards().stream().filter(s -> s.records() > 0).findFirst().orElseThrow();
+        Batch sample = new Batch(1, data.features(), data.labels());
+        sample.clear(first.name() + "[0..1)");
+        data.read(first.name(), 0, 1, sample);
+        ModelContract.check(training.modelName(), training.model(), sample);
+    }
+
+    private TrainingRun start(JobPlan plan) throws IOException {
+        int count = plan.role(RoleType.PS).map(RolePlan::replicas).orElseThrow();
+        TrainingStore store = TrainingStore.open(training, count);
+        ShardGroup shards = emptyGroup(store, count);
+        TensorBoardLog tensorboard = training.tensorboard().isPresent()
+                ? new TensorBoardLog(training.tensorboard().get(), clock)
+                : null;
+        EventHub events = new EventHub(plan.name());
+        TrainingServices services = new TrainingServices(
+                plan.replicaName(RoleType.MASTER, 0), training, shards, store, events, tensorboard, clock);
+        InProcessSubstrate substrate = new InProcessSubstrate(services);
+        ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).start();
+        return new TrainingRun(loop, services, substrate);
+    }
+
+    /** Places for the shards; each parameter server takes its own when it starts. */
+    private static ShardGroup emptyGroup(TrainingStore store, int count) {
+        List<ParameterShard> places =
+                IntStream.range(0, count).mapToObj(store::emptyShard).toList();
+        ShardGroup group = new ShardGroup(places, PATIENCE);
+        for (int i = 0; i < count; i++) {
+            group.detach(i);
+        }
+        return group;
+    }
+
+    @Override
+    public synchronized List<TrainingRun> jobs() {
+        return List.copyOf(runs.values());
+    }
+
+    /** Stops every run and leaves no thread behind; a training that has not ended is lost, but for its checkpoints. */
+    @Override
+    public void close() {
+        jobs().forEach(TrainingRun::close);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.edl.runtime;
+
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One replica: a thread, and what became of it. */
+final class InProcessReplica {
+    private static final int FAILED = 1;
+    private static final int KILLED = 137;
+
+    private final ReplicaPlan plan;
+    private final TrainingServices services;
+    private final ReplicaContext context;
+    private final Thread thread;
+    private final Consumer<InProcessReplica> ended;
+    private ReplicaPhase phase = ReplicaPhase.PENDING;
+    private int exitCode = -1;
+    private @Nullable String reason;
+    private boolean deleted;
+    private boolean killed;
+
+    InProcessReplica(ReplicaPlan plan, TrainingServices services, Consumer<InProcessReplica> ended) {
+        this.plan = plan;
+        this.services = services;
+        this.ended = ended;
+        this.context = new ReplicaContext(plan);
+        this.thread = new Thread(this::run, plan.name());
+        this.thread.setDaemon(true);
+    }
+
+    String name() {
+        return plan.name();
+    }
+
+    synchronized void start() {
+        phase = ReplicaPhase.RUNNING;
+        thread.start();
+    }
+
+    /** Tells the replica to go; it is cut off at its next call. */
+    void delete() {
+        synchronized (this) {
+            deleted = true;
+        }
+        stop();
+    }
+
+    void kill() {
+        synchronized (this) {
+            killed = true;
+        }
+        stop();
+    }
+
+    private void stop() {
+        context.stop();
+        // What it held goes to the others at once, without waiting for its thread.
+        services.gone(plan);
+    }
+
+    synchronized boolean deleted() {
+        return deleted;
+    }
+
+    synchronized boolean over() {
+        return phase == ReplicaPhase.SUCCEEDED || phase == ReplicaPhase.FAILED;
+    }
+
+    synchronized ObservedReplica observed() {
+        return new ObservedReplica(
+                plan.name(),
+                plan.role(),
+                plan.id(),
+                phase,
+                exitCode < 0 ? OptionalInt.empty() : OptionalInt.of(exitCode),
+                Optional.ofNullable(reason),
+                deleted);
+    }
+
+    void join(long millis) {
+        try {
+            thread.join(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        int code = 0;
+        String why = null;
+        try {
+            services.run(plan, context);
+        } catch (ReplicaStopped stopped) {
+            code = KILLED;
+        } catch (TrainingFailedException failure) {
+            code = TrainingServices.CANNOT_SUCCEED;
+            why = failure.getMessage();
+        } catch (Throwable failure) {
+            code = FAILED;
+            why = WorkerMain.reasonOf(failure);
+        }
+        services.gone(plan);
+        synchronized (this) {
+            boolean cut = killed || deleted;
+            exitCode = cut ? KILLED : code;
+            reason = cut ? null : why;
+            phase = exitCode == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
+        }
+        ended.accept(this);
+    }
+}

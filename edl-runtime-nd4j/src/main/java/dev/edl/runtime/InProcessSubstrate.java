@@ -1,0 +1,101 @@
+package dev.edl.runtime;
+
+import dev.edl.exec.Subscription;
+import dev.edl.exec.Substrate;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The threads of this JVM as a place to run the replicas of one job: each replica is a daemon thread named after it.
+ *
+ * <p>A replica that is deleted is cut off at its next call to any other: whatever its thread still does has no effect.
+ * Its object is terminating until its thread has ended.
+ */
+final class InProcessSubstrate implements Substrate {
+    private static final Duration CLOSE = Duration.ofSeconds(10);
+
+    private final TrainingServices services;
+    private final Map<String, InProcessReplica> replicas = new LinkedHashMap<>();
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+
+    InProcessSubstrate(TrainingServices services) {
+        this.services = services;
+    }
+
+    @Override
+    public synchronized Observed observe(JobPlan plan) {
+        List<ObservedReplica> seen = new ArrayList<>();
+        replicas.values().forEach(r -> seen.add(r.observed()));
+        return new Observed(seen);
+    }
+
+    @Override
+    public synchronized void apply(JobPlan plan, Action action) {
+        if (action instanceof Action.CreateReplica create) {
+            ReplicaPlan replica = create.replica();
+            if (!replicas.containsKey(replica.name())) {
+                InProcessReplica started = new InProcessReplica(replica, services, this::ended);
+                replicas.put(replica.name(), started);
+                started.start();
+            }
+        } else if (action instanceof Action.DeleteReplica delete) {
+            InProcessReplica replica = replicas.get(delete.replica());
+            if (replica != null) {
+                replica.delete();
+                if (replica.over()) {
+                    replicas.remove(delete.replica());
+                }
+            }
+        } else if (action instanceof Action.CollectJob) {
+            replicas.values().forEach(InProcessReplica::delete);
+            replicas.values().removeIf(InProcessReplica::over);
+        }
+    }
+
+    /** Kills a replica as a signal 9 would: it fails with exit code 137. */
+    synchronized void kill(String name) {
+        InProcessReplica replica = replicas.get(name);
+        if (replica != null) {
+            replica.kill();
+        }
+    }
+
+    private void ended(InProcessReplica replica) {
+        synchronized (this) {
+            if (replica.deleted()) {
+                replicas.remove(replica.name(), replica);
+            }
+        }
+        wakes.forEach(Runnable::run);
+    }
+
+    @Override
+    public Subscription onChange(String job, Runnable wake) {
+        wakes.add(wake);
+        return () -> wakes.remove(wake);
+    }
+
+    /** Stops all replicas and waits for their threads, at most ten seconds in all. */
+    @Override
+    public void close() {
+        List<InProcessReplica> all;
+        synchronized (this) {
+            all = List.copyOf(replicas.values());
+            replicas.clear();
+        }
+        all.forEach(InProcessReplica::delete);
+        long end = System.nanoTime() + CLOSE.toNanos();
+        for (InProcessReplica replica : all) {
+            replica.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+        }
+    }
+}

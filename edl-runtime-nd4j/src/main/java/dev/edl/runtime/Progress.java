@@ -1,0 +1,56 @@
+package dev.edl.runtime;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where a training stands.
+ *
+ * @param epoch the lowest epoch that is not complete, counted from 0; the last one at the end
+ * @param epochs how many there are
+ * @param tasksDone training tasks completed, over all epochs
+ * @param tasks training tasks in all epochs
+ * @param recordsDone records completed, over all epochs
+ * @param records records in all epochs
+ * @param step the model version: the largest of the shards' versions
+ * @param loss an exponential average of the workers' losses (weight 0.05 for the newest); NaN before the first
+ * @param recordsPerSecond over the whole run so far; 0 before the first completed task
+ * @param elapsed since the run began
+ */
+public record Progress(
+        int epoch,
+        int epochs,
+        int tasksDone,
+        int tasks,
+        long recordsDone,
+        long records,
+        long step,
+        double loss,
+        double recordsPerSecond,
+        Duration elapsed) {
+
+    /** How long the rest will take at the rate so far; empty before the first completed task. */
+    public Optional<Duration> eta() {
+        if (recordsPerSecond <= 0) {
+            return Optional.empty();
+        }
+        return Optional.of(Duration.ofMillis(Math.round(1000 * (records - recordsDone) / recordsPerSecond)));
+    }
+
+    /** For example {@code task 31/360, epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}. */
+    @Override
+    public String toString() {
+        String eta = eta().map(d -> (d.toMillis() + 999) / 1000 + "s").orElse("unknown");
+        return String.format(
+                Locale.ROOT,
+                "task %d/%d, epoch %d/%d, %,.0f samples/s, loss %s, ETA %s",
+                tasksDone,
+                tasks,
+                epoch + 1,
+                epochs,
+                recordsPerSecond,
+                Double.isNaN(loss) ? "unknown" : String.format(Locale.ROOT, "%.3f", loss),
+                eta);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.edl.runtime;
+
+import java.io.IOException;
+
+/** A parameter server: keeps one shard, from its newest saved state or the initial values, until it is stopped. */
+final class PsMain {
+    private final ReplicaContext context;
+    private final TrainingServices services;
+
+    PsMain(ReplicaContext context, TrainingServices services) {
+        this.context = context;
+        this.services = services;
+    }
+
+    /** Keeps the shard until the replica is stopped. */
+    void run() throws IOException, InterruptedException {
+        int index = context.index();
+        services.shards().attach(index, services.store().newShard(index));
+        try {
+            TrainingMaster master = services.masterSlot().peek();
+            if (master != null) {
+                master.reopen();
+            }
+            context.awaitStop();
+        } finally {
+            services.shards().detach(index);
+        }
+    }
+}

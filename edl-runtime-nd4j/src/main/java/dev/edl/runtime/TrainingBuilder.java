@@ -1,0 +1,285 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.Optimizer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Composes a {@link Training}. Setters never fail; {@link #build()} reports every mistake in one
+ * {@link InvalidTrainingException}. Not safe for several threads.
+ */
+public final class TrainingBuilder {
+    private static final int MAX_TASK_RECORDS = 1 << 20;
+
+    private @Nullable Model model;
+    private @Nullable Dataset data;
+
+    @Nullable
+    Dataset validation;
+
+    Optimizer optimizer = Optimizer.sgd(0.01f);
+    Consistency consistency = Consistency.asynchronous();
+    int minibatch = 64;
+    int minibatchesPerTask = 8;
+    int epochs = 1;
+    boolean shuffle = true;
+    long seed = 42;
+    int evaluationSteps;
+    List<Metric> metrics = List.of(Metric.accuracy(), Metric.crossEntropy());
+    int logLossSteps = 100;
+
+    @Nullable
+    Path checkpointDirectory;
+
+    int checkpointSteps;
+    int keepCheckpoints = 3;
+
+    @Nullable
+    Path resumeFrom;
+
+    @Nullable
+    Path export;
+
+    @Nullable
+    Path tensorboard;
+
+    Duration taskTimeout = Duration.ofMinutes(5);
+    int maxTaskFailures = 4;
+
+    TrainingBuilder() {}
+
+    /** What is trained. Required. */
+    public TrainingBuilder model(Model newModel) {
+        this.model = newModel;
+        return this;
+    }
+
+    /** What it is trained on. Required. */
+    public TrainingBuilder data(Dataset newData) {
+        this.data = newData;
+        return this;
+    }
+
+    /** What it is evaluated on. Without it there is no evaluation. */
+    public TrainingBuilder validation(Dataset newValidation) {
+        this.validation = newValidation;
+        return this;
+    }
+
+    /** How gradients are applied; SGD with a learning rate of 0.01 unless given. */
+    public TrainingBuilder optimizer(Optimizer newOptimizer) {
+        this.optimizer = newOptimizer;
+        return this;
+    }
+
+    /** How stale a gradient may be; asynchronous unless given, as ElasticDL's parameter server is. */
+    public TrainingBuilder consistency(Consistency newConsistency) {
+        this.consistency = newConsistency;
+        return this;
+    }
+
+    /** Records of one gradient, at least 1; 64 unless given, ElasticDL's default. */
+    public TrainingBuilder minibatch(int records) {
+        this.minibatch = records;
+        return this;
+    }
+
+    /** Minibatches of one task, at least 1; 8 unless given, ElasticDL's default. */
+    public TrainingBuilder minibatchesPerTask(int minibatches) {
+        this.minibatchesPerTask = minibatches;
+        return this;
+    }
+
+    /** How often each record is trained, at least 1; 1 unless given. */
+    public TrainingBuilder epochs(int newEpochs) {
+        this.epochs = newEpochs;
+        return this;
+    }
+
+    /** Whether tasks, and the records within a task, are shuffled anew in each epoch; true unless given. */
+    public TrainingBuilder shuffle(boolean newShuffle) {
+        this.shuffle = newShuffle;
+        return this;
+    }
+
+    /** Seed of initial values and shuffles; 42 unless given. */
+    public TrainingBuilder seed(long newSeed) {
+        this.seed = newSeed;
+        return this;
+    }
+
+    /**
+     * An evaluation of exactly that version each time the model version is a multiple of this; 0, the default, for
+     * none but the one at the end. Needs {@link #validation}.
+     */
+    public TrainingBuilder evaluationSteps(int steps) {
+        this.evaluationSteps = steps;
+        return this;
+    }
+
+    /** What an evaluation computes; accuracy and cross entropy unless given. */
+    public TrainingBuilder metrics(Metric... newMetrics) {
+        this.metrics = List.of(newMetrics);
+        return this;
+    }
+
+    /**
+     * A loss is reported each time the model version passes a multiple of this; 100 unless given, ElasticDL's default;
+     * 0 for never.
+     */
+    public TrainingBuilder logLossSteps(int steps) {
+        this.logLossSteps = steps;
+        return this;
+    }
+
+    /** Where checkpoints and the task journal are kept; without it there are none on disk. */
+    public TrainingBuilder checkpointDirectory(Path directory) {
+        this.checkpointDirectory = directory;
+        return this;
+    }
+
+    /**
+     * A checkpoint each time the model version has moved on by this; 0, the default, for none but the one at the end.
+     * Needs {@link #checkpointDirectory}.
+     */
+    public TrainingBuilder checkpointSteps(int steps) {
+        this.checkpointSteps = steps;
+        return this;
+    }
+
+    /** How many checkpoints are kept; 3 unless given; 0 for all. */
+    public TrainingBuilder keepCheckpoints(int count) {
+        this.keepCheckpoints = count;
+        return this;
+    }
+
+    /**
+     * Goes on from a checkpoint of the same training (same data, minibatch, model, optimizer): what it has applied is
+     * not applied again.
+     *
+     * @param checkpoint a {@code version-N} directory, or the directory that holds them: then the newest valid one
+     */
+    public TrainingBuilder resumeFrom(Path checkpoint) {
+        this.resumeFrom = checkpoint;
+        return this;
+    }
+
+    /** Where the trained model is written: an {@code .npz} file, replaced when it is there. */
+    public TrainingBuilder export(Path npzFile) {
+        this.export = npzFile;
+        return this;
+    }
+
+    /** The directory of the TensorBoard event file. */
+    public TrainingBuilder tensorboard(Path directory) {
+        this.tensorboard = directory;
+        return this;
+    }
+
+    /** How long a worker may hold a task without progress before it is handed to another; 5 minutes unless given. */
+    public TrainingBuilder taskTimeout(Duration timeout) {
+        this.taskTimeout = timeout;
+        return this;
+    }
+
+    /** How many errors one task may have before the training fails, at least 1; 4 unless given. */
+    public TrainingBuilder maxTaskFailures(int failures) {
+        this.maxTaskFailures = failures;
+        return this;
+    }
+
+    /**
+     * The training.
+     *
+     * @throws InvalidTrainingException with every mistake
+     */
+    public Training build() {
+        List<String> problems = new ArrayList<>();
+        Model m = model;
+        Dataset d = data;
+        if (m == null) {
+            problems.add("model is missing; for example .model(Mlp.of(64, 32, 10))");
+        }
+        if (d == null) {
+            problems.add("data is missing; for example .data(RecordIoDataset.open(folder, decoder))");
+        } else if (d.records() == 0) {
+            problems.add("data has no records in its " + d.shards().size() + " shards");
+        }
+        if (m != null && d != null) {
+            checkWidths("data", d, m, problems);
+        }
+        Dataset v = validation;
+        if (m != null && v != null) {
+            checkWidths("validation", v, m, problems);
+        }
+        atLeast(1, "minibatch", minibatch, problems);
+        atLeast(1, "minibatchesPerTask", minibatchesPerTask, problems);
+        atLeast(1, "epochs", epochs, problems);
+        atLeast(0, "evaluationSteps", evaluationSteps, problems);
+        atLeast(0, "logLossSteps", logLossSteps, problems);
+        atLeast(0, "checkpointSteps", checkpointSteps, problems);
+        atLeast(0, "keepCheckpoints", keepCheckpoints, problems);
+        atLeast(1, "maxTaskFailures", maxTaskFailures, problems);
+        if (minibatch > 0 && minibatchesPerTask > 0 && (long) minibatch * minibatchesPerTask > MAX_TASK_RECORDS) {
+            problems.add("minibatch x minibatchesPerTask must be at most " + MAX_TASK_RECORDS
+                    + " records, because a worker holds a task in memory; was " + minibatch + " x "
+                    + minibatchesPerTask);
+        }
+        if (taskTimeout.isNegative() || taskTimeout.isZero()) {
+            problems.add("taskTimeout must be positive, for example Duration.ofMinutes(5); was " + taskTimeout);
+        }
+        if (evaluationSteps > 0 && v == null) {
+            problems.add("evaluationSteps is " + evaluationSteps + " but there is no validation data; add"
+                    + " .validation(dataset)");
+        }
+        if (v != null && v.records() == 0) {
+            problems.add("validation has no records in its " + v.shards().size() + " shards");
+        }
+        if (v != null && metrics.isEmpty()) {
+            problems.add("metrics is empty although there is validation data; for example .metrics(Metric.accuracy())");
+        }
+        if (metrics.stream().map(Metric::name).distinct().count() < metrics.size()) {
+            problems.add("metrics must have different names, was "
+                    + metrics.stream().map(Metric::name).toList());
+        }
+        if (checkpointSteps > 0 && checkpointDirectory == null) {
+            problems.add("checkpointSteps is " + checkpointSteps + " but there is no checkpointDirectory; add"
+                    + " .checkpointDirectory(path)");
+        }
+        Path resume = resumeFrom;
+        if (resume != null && !Files.isDirectory(resume)) {
+            problems.add("resumeFrom is no directory: " + resume);
+        }
+        Path npz = export;
+        if (npz != null && !npz.toString().endsWith(".npz")) {
+            problems.add("export must name an .npz file, for example out/model.npz; was " + npz);
+        }
+        if (!problems.isEmpty() || m == null || d == null) {
+            throw new InvalidTrainingException(problems);
+        }
+        return new Training(this, m, d);
+    }
+
+    private static void checkWidths(String name, Dataset dataset, Model model, List<String> problems) {
+        if (dataset.features() != model.features()) {
+            problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
+                    + model.features());
+        }
+        if (dataset.labels() != model.labels()) {
+            problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "
+                    + model.labels());
+        }
+    }
+
+    private static void atLeast(int least, String name, int value, List<String> problems) {
+        if (value < least) {
+            problems.add(name + " must be at least " + least + ", was " + value);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.edl.runtime;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What a training tells its listeners while it runs.
+ *
+ * <p>Events are delivered one at a time, in order, on the thread that caused them; a listener returns quickly.
+ */
+public sealed interface TrainingEvent {
+    /**
+     * The loss that a worker saw; once each time the model version passes a multiple of the logging interval.
+     *
+     * @param worker the replica's name
+     * @param steps the model version: the largest of the shards' versions
+     * @param loss mean loss of the worker's minibatch
+     */
+    record Loss(String worker, long steps, float loss) implements TrainingEvent {
+        /** ElasticDL's own line: {@code Loss = 0.693, steps = 100}. */
+        @Override
+        public String toString() {
+            return "Loss = " + loss + ", steps = " + steps;
+        }
+    }
+
+    /**
+     * An evaluation is complete.
+     *
+     * @param step the model version that was evaluated
+     * @param metrics metric name to value
+     */
+    record Evaluation(long step, Map<String, Double> metrics) implements TrainingEvent {
+        /** ElasticDL's own line: <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>. */
+        @Override
+        public String toString() {
+            return "Evaluation metrics[step=" + step + "]: " + metrics;
+        }
+    }
+
+    /**
+     * A task was completed, or an evaluation moved on.
+     *
+     * @param progress where the training stands now
+     */
+    record Progressed(Progress progress) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return progress.toString();
+        }
+    }
+
+    /**
+     * An epoch's tasks begin to be handed out.
+     *
+     * @param epoch counted from 0
+     * @param tasks how many tasks it has
+     */
+    record EpochStarted(int epoch, int tasks) implements TrainingEvent {
+        /** ElasticDL's own line, which counts epochs from 0: {@code Starting epoch 0}. */
+        @Override
+        public String toString() {
+            return "Starting epoch " + epoch;
+        }
+    }
+
+    /**
+     * A checkpoint was written.
+     *
+     * @param version the model version
+     * @param directory the checkpoint's directory
+     */
+    record CheckpointWritten(long version, Path directory) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "Checkpoint version " + version + " written to " + directory;
+        }
+    }
+
+    /**
+     * The trained model was written.
+     *
+     * @param file an {@code .npz} of one float32 array a parameter
+     */
+    record Exported(Path file) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "Model exported to " + file;
+        }
+    }
+
+    /**
+     * Tasks came back from a replica that left.
+     *
+     * @param worker the replica that had them, or the parameter server whose state came back older
+     * @param tasks how many
+     */
+    record TasksRecovered(String worker, int tasks) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return tasks + (tasks == 1 ? " task" : " tasks") + " recovered from " + worker;
+        }
+    }
+}

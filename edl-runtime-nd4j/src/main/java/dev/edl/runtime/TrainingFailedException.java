@@ -1,0 +1,10 @@
+package dev.edl.runtime;
+
+/** The training cannot be completed, and no repetition can help; the message is the job's. */
+final class TrainingFailedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TrainingFailedException(String message) {
+        super(message);
+    }
+}

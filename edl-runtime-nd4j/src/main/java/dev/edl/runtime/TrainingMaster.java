@@ -1,0 +1,377 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardGroup;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.Completion;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.LedgerProgress;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskLedger;
+import dev.edl.runtime.task.TaskType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The master's service: the task ledger behind a lock, and the evaluations that belong to it. It counts a task as
+ * complete only when every parameter shard confirms its pushes, so a shard that lost its state can never lose work.
+ */
+final class TrainingMaster {
+    private static final Duration WAIT = Duration.ofMillis(100);
+
+    private final TrainingServices services;
+    private final Training training;
+    private final ShardGroup shards;
+    private final TaskLedger ledger;
+    private final int tasksPerEpoch;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<Long, float[]> models = new HashMap<>();
+    private final Map<Long, Metric.Partial[]> partials = new HashMap<>();
+    private final List<LedgerEvent> journaled;
+    private final List<TrainingEvent> outbox = new ArrayList<>();
+    private final Map<Long, Map<String, Double>> results = new HashMap<>();
+    private final Map<Integer, Instant> touched = new HashMap<>();
+    private long changes;
+    private @Nullable ShardCut finalCut;
+    private @Nullable String broken;
+
+    /** A master over a ledger that adds what it journals to {@code journaled}. */
+    TrainingMaster(TrainingServices services, TaskLedger ledger, List<LedgerEvent> journaled) {
+        this.journaled = journaled;
+        this.services = services;
+        this.training = services.training();
+        this.shards = services.shards();
+        this.ledger = ledger;
+        this.tasksPerEpoch = Math.toIntExact(ledger.progress().tasksTotal() / training.epochs());
+    }
+
+    Assignment next(String worker) {
+        lock.lock();
+        try {
+            Assignment assignment = ledger.next(worker, now());
+            if (assignment instanceof Assignment.Failed failed) {
+                return new Assignment.Wait(failed.message());
+            }
+            // Workers leave only once the final state of the shards is safely held here.
+            if (assignment instanceof Assignment.Finished && finalCut == null) {
+                return new Assignment.Wait("the final state of the parameter shards");
+            }
+            return assignment;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Waits, at most a tenth of a second, until something may have changed for a worker that got no work. */
+    void awaitChange() throws InterruptedException {
+        lock.lock();
+        try {
+            awaitNextChange();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitNextChange() throws InterruptedException {
+        long seen = changes;
+        long left = WAIT.toNanos();
+        while (changes == seen && left > 0) {
+            left = changed.awaitNanos(left);
+        }
+    }
+
+    /** A sign of life of the worker that holds a task; journaled at most four times in the task's timeout. */
+    void touch(Task task) {
+        lock.lock();
+        try {
+            Instant now = now();
+            Instant last = touched.get(task.id());
+            if (last == null) {
+                touched.put(task.id(), now);
+            } else if (Duration.between(last, now)
+                            .compareTo(training.taskTimeout().dividedBy(4))
+                    > 0) {
+                touched.put(task.id(), now);
+                ledger.touch(task.id(), now);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A worker has finished a task.
+     *
+     * @param sums the metrics' sums of an evaluation task, in the order of the training's metrics
+     */
+    void complete(Task task, double @Nullable [][] sums) throws InterruptedException {
+        lock.lock();
+        try {
+            touched.remove(task.id());
+            if (task.type() == TaskType.TRAINING
+                    && shards.resumeAt(task.pushId(0), task.minibatches()) < task.pushId(0) + task.minibatches()) {
+                ledger.giveBack(task.id());
+                return;
+            }
+            Completion completion = ledger.complete(task.id(), now());
+            if (!completion.accepted()) {
+                return;
+            }
+            if (sums != null) {
+                merge(task.modelVersion(), sums);
+            }
+            completion.evaluatedVersion().ifPresent(this::evaluated);
+            outbox.add(new TrainingEvent.Progressed(progress()));
+            endOfTraining();
+        } finally {
+            unlock();
+        }
+    }
+
+    void fail(Task task, Exception cause) {
+        lock.lock();
+        try {
+            touched.remove(task.id());
+            ledger.fail(task.id(), WorkerMain.reasonOf(cause));
+        } finally {
+            unlock();
+        }
+    }
+
+    /** The model breaks its contract: no repetition can help. */
+    void broken(String message) {
+        lock.lock();
+        try {
+            if (broken == null) {
+                broken = message;
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    void workerGone(String worker) {
+        lock.lock();
+        try {
+            if (ledger.leases().containsKey(worker)) {
+                outbox.add(new TrainingEvent.TasksRecovered(worker, 1));
+            }
+            ledger.workerGone(worker);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Puts back every task of which a shard has not applied all pushes. */
+    void reopen() throws InterruptedException {
+        lock.lock();
+        try {
+            if (finalCut != null) {
+                return;
+            }
+            for (int epoch = 0; epoch < training.epochs(); epoch++) {
+                BitSet applied = shards.appliedInEpoch(epoch);
+                int reopened = ledger.reopen(epoch, applied::get);
+                if (reopened > 0) {
+                    outbox.add(new TrainingEvent.TasksRecovered("a parameter server that came back", reopened));
+                }
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Every shard holds a copy of its parameters at this version, a multiple of the evaluation interval. */
+    void versionReached(long version) {
+        float[] model = new float[training.model().layout().size()];
+        try {
+            if (!shards.pinned(version, model)) {
+                return;
+            }
+            shards.unpin(version);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        lock.lock();
+        try {
+            if (finalCut == null) {
+                evaluate(version, model);
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    float[] evaluationModel(long version) {
+        lock.lock();
+        try {
+            float[] model = models.get(version);
+            if (model == null) {
+                throw new IllegalStateException("the model of version " + version + " is not kept any more");
+            }
+            return model;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether everything is done, evaluations included. */
+    boolean finished() {
+        lock.lock();
+        try {
+            return finalCut != null && ledger.finished();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why the training cannot be completed, once that is known. */
+    Optional<String> failure() {
+        lock.lock();
+        try {
+            return broken != null ? Optional.of(broken) : ledger.failure();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The shards' state once all training tasks are complete. */
+    Optional<ShardCut> finalCut() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(finalCut);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the evaluation of a version found; empty when there was none. */
+    Map<String, Double> metrics(long version) {
+        lock.lock();
+        try {
+            return results.getOrDefault(version, Map.of());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    LedgerProof proof() {
+        lock.lock();
+        try {
+            return ledger.proof();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Progress progress() {
+        lock.lock();
+        try {
+            LedgerProgress p = ledger.progress();
+            return services.history()
+                    .progress(
+                            p,
+                            training.epochs(),
+                            services.history().step(),
+                            services.loss().value(),
+                            now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes back what was held too long, then waits for the next change; at most a tenth of a second. */
+    void watch() throws InterruptedException {
+        lock.lock();
+        try {
+            ledger.expire(now());
+            endOfTraining();
+            if (finalCut == null || !ledger.finished()) {
+                awaitNextChange();
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    private void endOfTraining() throws InterruptedException {
+        LedgerProgress done = ledger.progress();
+        if (finalCut != null || done.tasksDone() < done.tasksTotal()) {
+            return;
+        }
+        ShardCut cut = shards.cut();
+        finalCut = cut;
+        if (training.validation().isPresent()) {
+            evaluate(cut.version(), cut.weights());
+        }
+    }
+
+    private void evaluate(long version, float[] model) {
+        if (training.validation().isPresent() && ledger.evaluate(version)) {
+            models.put(version, model);
+            partials.put(version, start());
+        }
+    }
+
+    private Metric.Partial[] start() {
+        return training.metrics().stream().map(Metric::start).toArray(Metric.Partial[]::new);
+    }
+
+    private void merge(long version, double[][] sums) {
+        Metric.Partial[] sum = partials.computeIfAbsent(version, v -> start());
+        for (int i = 0; i < sum.length; i++) {
+            sum[i].merge(sums[i]);
+        }
+    }
+
+    private void evaluated(long version) {
+        models.remove(version);
+        Metric.Partial[] sum = partials.remove(version);
+        if (sum == null) {
+            return;
+        }
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (int i = 0; i < sum.length; i++) {
+            values.put(training.metrics().get(i).name(), sum[i].value());
+        }
+        results.put(version, values);
+        outbox.add(new TrainingEvent.Evaluation(version, values));
+    }
+
+    private Instant now() {
+        return services.clock().instant();
+    }
+
+    /** Events leave in order while the lock is held; the hub only queues them. */
+    private void unlock() {
+        try {
+            for (LedgerEvent event : journaled) {
+                if (event instanceof LedgerEvent.EpochStarted started) {
+                    services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), tasksPerEpoch));
+                } else if (event instanceof LedgerEvent.Recovered recovered) {
+                    touched.remove(recovered.task().id());
+                }
+            }
+            journaled.clear();
+            outbox.forEach(services.events()::emit);
+            outbox.clear();
+            changes++;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

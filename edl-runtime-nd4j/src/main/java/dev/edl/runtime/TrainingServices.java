@@ -1,0 +1,166 @@
+package dev.edl.runtime;
+
+import dev.edl.RoleType;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.ps.ShardGroup;
+import dev.edl.runtime.task.TaskLedger;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the replicas of one run share in one JVM: where each finds the others, and what outlives them. In a cluster this
+ * is the network and the disk.
+ */
+final class TrainingServices {
+    /** Exit code of a replica that knows that the training cannot succeed; EX_SOFTWARE of BSD's sysexits. */
+    static final int CANNOT_SUCCEED = 70;
+
+    /** Versions that a shard keeps for evaluations that have not begun. */
+    private static final int KEPT_PINS = 4;
+
+    private static final Duration MASTER_BOUND = Duration.ofSeconds(30);
+
+    private final Training training;
+    private final ShardGroup shards;
+    private final TrainingStore store;
+    private final EventHub events;
+    private final InstantSource clock;
+    private final Slot<TrainingMaster> master;
+    private final RunningLoss loss = new RunningLoss();
+    private final TrainingHistory history;
+    private final @Nullable TensorBoardLog tensorboard;
+    private volatile Progress lastProgress;
+    private final Set<String> gone = new LinkedHashSet<>();
+
+    TrainingServices(
+            String masterName,
+            Training training,
+            ShardGroup shards,
+            TrainingStore store,
+            EventHub events,
+            @Nullable TensorBoardLog tensorboard,
+            InstantSource clock) {
+        this.training = training;
+        this.shards = shards;
+        this.store = store;
+        this.events = events;
+        this.clock = clock;
+        this.master = new Slot<>(masterName, MASTER_BOUND);
+        this.history = new TrainingHistory(clock.instant());
+        this.tensorboard = tensorboard;
+        if (tensorboard != null) {
+            events.add(tensorboard);
+        }
+        this.lastProgress = history.progress(
+                TaskLedger.start(store.ledgerSpec(), event -> {}).progress(),
+                training.epochs(),
+                0,
+                Double.NaN,
+                clock.instant());
+    }
+
+    Training training() {
+        return training;
+    }
+
+    ShardGroup shards() {
+        return shards;
+    }
+
+    TrainingStore store() {
+        return store;
+    }
+
+    EventHub events() {
+        return events;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    Slot<TrainingMaster> masterSlot() {
+        return master;
+    }
+
+    RunningLoss loss() {
+        return loss;
+    }
+
+    TrainingHistory history() {
+        return history;
+    }
+
+    /** The master, as soon as it is there. */
+    TrainingMaster master(ReplicaContext caller) {
+        return master.await(caller);
+    }
+
+    /** Does a replica's work on the calling thread. */
+    void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
+        switch (replica.role()) {
+            case MASTER -> new MasterMain(context, this).run();
+            case PS -> new PsMain(context, this).run();
+            case WORKER -> new WorkerMain(context, this).run();
+            default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
+        }
+    }
+
+    /** A replica is cut off or has ended: nobody waits for it, and its task goes to another. */
+    void gone(ReplicaPlan replica) {
+        if (replica.role() != RoleType.WORKER) {
+            return;
+        }
+        shards.leave(replica.name());
+        synchronized (gone) {
+            gone.add(replica.name());
+        }
+        TrainingMaster present = master.peek();
+        if (present != null) {
+            present.workerGone(replica.name());
+        }
+    }
+
+    /** Lets every shard keep its parameters at each multiple of the evaluation interval, and tells the master. */
+    void pinEvaluations(TrainingMaster leader) throws InterruptedException {
+        if (training.evaluationSteps() > 0) {
+            shards.pinEvery(training.evaluationSteps(), KEPT_PINS, leader::versionReached);
+        }
+    }
+
+    /** Where the training stands; while no master is there, where it stood when one was last asked. */
+    Progress progress() {
+        TrainingMaster present = master.peek();
+        if (present != null) {
+            lastProgress = present.progress();
+        }
+        return lastProgress;
+    }
+
+    /** Stops everything of the run, in an order in which nothing is written to what is closed. */
+    void close(InProcessSubstrate substrate) {
+        substrate.close();
+        events.close();
+        try {
+            if (tensorboard != null) {
+                tensorboard.close();
+            }
+            store.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("closing the run: " + e.getMessage(), e);
+        }
+    }
+
+    /** Workers that left so far; a master that comes up later has to hear of them. */
+    List<String> goneWorkers() {
+        synchronized (gone) {
+            return List.copyOf(gone);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.ps.Checkpoint;
+import dev.edl.runtime.ps.CheckpointStore;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.Sharding;
+import dev.edl.runtime.task.FileJournal;
+import dev.edl.runtime.task.LedgerSpec;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What outlives the replicas of one run: the task journal, the checkpoints, the initial values. */
+final class TrainingStore implements AutoCloseable {
+    private final Training training;
+    private final LedgerSpec ledgerSpec;
+    private final List<ShardRange> ranges;
+    private final float[] initial;
+    private final Path journal;
+    private final @Nullable CheckpointStore checkpoints;
+    private @Nullable List<ShardSnapshot> newest;
+    private @Nullable Path newestDirectory;
+
+    private TrainingStore(Training training, int shards) throws IOException {
+        this.training = training;
+        this.ledgerSpec = ledgerSpec(training);
+        this.ranges = Sharding.split(training.model().layout().size(), shards);
+        this.initial = new float[training.model().layout().size()];
+        training.model().initialize(initial, training.seed());
+        Optional<Path> resume = training.resumeFrom();
+        if (resume.isPresent()) {
+            newest = resumed(resume.get(), shards);
+        }
+        Optional<Path> directory = training.checkpointDirectory();
+        if (directory.isPresent()) {
+            Files.createDirectories(directory.get());
+            journal = directory.get().resolve("tasks.journal");
+            // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
+            Files.deleteIfExists(journal);
+            checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
+        } else {
+            journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
+            checkpoints = null;
+        }
+    }
+
+    static TrainingStore open(Training training, int shards) throws IOException {
+        return new TrainingStore(training, shards);
+    }
+
+    private static LedgerSpec ledgerSpec(Training training) {
+        Optional<Dataset> validation = training.validation();
+        List<DataShard> evaluation = validation.isPresent() ? validation.get().shards() : List.of();
+        return LedgerSpec.builder()
+                .training(training.data().shards())
+                .evaluation(evaluation)
+                .minibatchSize(training.minibatch())
+                .minibatchesPerTask(training.minibatchesPerTask())
+                .epochs(training.epochs())
+                .seed(training.seed())
+                .shuffle(training.shuffle())
+                .leaseTimeout(training.taskTimeout())
+                .maxTaskFailures(training.maxTaskFailures())
+                .build();
+    }
+
+    /** What must be equal for a push id to mean the same minibatch. */
+    private Map<String, String> fingerprint() {
+        Map<String, String> words = new TreeMap<>();
+        words.put("data", ledgerSpec.trainingShards().toString());
+        words.put("minibatch", Integer.toString(training.minibatch()));
+        words.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
+        words.put("seed", Long.toString(training.seed()));
+        words.put("shuffle", Boolean.toString(training.shuffle()));
+        return words;
+    }
+
+    private List<ShardSnapshot> resumed(Path from, int shards) throws IOException {
+        Checkpoint checkpoint;
+        Path name = from.getFileName();
+        if (name != null && name.toString().startsWith("version-")) {
+            checkpoint = CheckpointStore.load(from);
+        } else {
+            List<String> skipped = new ArrayList<>();
+            checkpoint = new CheckpointStore(from, 0)
+                    .latest(skipped::add)
+                    .orElseThrow(() -> new FileNotFoundException("no valid checkpoint to resume from in " + from
+                            + (skipped.isEmpty() ? "" : ": " + String.join("; ", skipped))));
+        }
+        List<String> differences = new ArrayList<>();
+        fingerprint().forEach((key, value) -> {
+            String then = checkpoint.journal().get(key);
+            if (!value.equals(then)) {
+                differences.add(key + " was " + then + ", is " + value);
+            }
+        });
+        if (!differences.isEmpty()) {
+            throw new InvalidTrainingException(List.of("the checkpoint " + from.resolve(checkpoint.name())
+                    + " is of another training: " + String.join("; ", differences)));
+        }
+        return checkpoint.shards(
+                training.model().layout(),
+                training.optimizer(),
+                ledgerSpec.pushIds().minibatchesPerEpoch(),
+                shards);
+    }
+
+    LedgerSpec ledgerSpec() {
+        return ledgerSpec;
+    }
+
+    FileJournal openJournal() throws IOException {
+        return FileJournal.open(journal, ledgerSpec);
+    }
+
+    /** A shard from its newest saved state, or with the initial values. */
+    ParameterShard newShard(int index) {
+        ParameterShard shard = emptyShard(index);
+        List<ShardSnapshot> saved;
+        synchronized (this) {
+            saved = newest;
+        }
+        if (saved != null) {
+            shard.restore(saved.get(index));
+        } else {
+            shard.initialize(initial);
+        }
+        return shard;
+    }
+
+    /** A shard without values, which only holds the place of one. */
+    ParameterShard emptyShard(int index) {
+        return new ParameterShard(
+                ranges.get(index),
+                training.optimizer(),
+                training.consistency(),
+                ledgerSpec.pushIds().minibatchesPerEpoch());
+    }
+
+    /** Writes a checkpoint and returns its directory; one at a time. */
+    synchronized Path checkpoint(ShardCut cut) throws IOException {
+        if (checkpoints == null) {
+            throw new IllegalStateException("the training has no checkpoint directory");
+        }
+        Path directory = checkpoints.save(cut, training.model().layout(), fingerprint());
+        newest = cut.shards();
+        newestDirectory = directory;
+        return directory;
+    }
+
+    synchronized Optional<Path> newestCheckpoint() {
+        return Optional.ofNullable(newestDirectory);
+    }
+
+    /** Removes a journal that nobody will read again. */
+    @Override
+    public void close() throws IOException {
+        if (training.checkpointDirectory().isEmpty()) {
+            Files.deleteIfExists(journal);
+            Path folder = journal.getParent();
+            if (folder != null) {
+                Files.deleteIfExists(folder);
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardGroup;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * A worker: asks the master for tasks, pulls parameters, computes gradients and pushes them, until there is no more
+ * work. Nothing of its state matters to the job: it may stop between any two calls.
+ */
+final class WorkerMain {
+    private static final Duration ROUND_BOUND = Duration.ofSeconds(30);
+
+    private final ReplicaContext context;
+    private final TrainingServices services;
+    private final Training training;
+    private final ShardGroup shards;
+    private final float[] parameters;
+    private final float[] gradient;
+    private final long[] versions;
+    private final Batch minibatch;
+    private final Batch records;
+    private final boolean rounds;
+    private final GradientCheck check;
+    private long lossAt;
+
+    WorkerMain(ReplicaContext context, TrainingServices services) {
+        this.context = context;
+        this.services = services;
+        this.training = services.training();
+        this.shards = services.shards();
+        int size = training.model().layout().size();
+        this.parameters = new float[size];
+        this.gradient = new float[size];
+        this.versions = new long[shards.shards()];
+        Dataset data = training.data();
+        this.minibatch = new Batch(training.minibatch(), data.features(), data.labels());
+        this.records = new Batch(training.minibatch() * training.minibatchesPerTask(), data.features(), data.labels());
+        this.check = new GradientCheck(training.modelName(), training.model().layout());
+        this.rounds = training.consistency().isSynchronous();
+    }
+
+    /** Works until the training is complete or the replica is stopped. */
+    void run() throws IOException, InterruptedException {
+        try (Model.Session session = training.model().open(training.minibatch())) {
+            while (true) {
+                context.check();
+                TrainingMaster master = services.master(context);
+                Assignment assignment = master.next(context.name());
+                if (assignment instanceof Assignment.Finished) {
+                    return;
+                } else if (assignment instanceof Assignment.Lease lease) {
+                    work(master, lease.task(), session);
+                } else {
+                    master.awaitChange();
+                }
+            }
+        }
+    }
+
+    private void work(TrainingMaster master, Task task, Model.Session session)
+            throws IOException, InterruptedException {
+        try {
+            if (task.type() == TaskType.EVALUATION) {
+                double[][] sums = evaluate(master, task, session);
+                context.check();
+                master.complete(task, sums);
+            } else {
+                train(master, task, session);
+                context.check();
+                master.complete(task, null);
+            }
+        } catch (ReplicaStopped stop) {
+            throw stop;
+        } catch (ModelException broken) {
+            services.master(context).broken(WorkerMain.reasonOf(broken));
+            throw broken;
+        } catch (IOException | RuntimeException e) {
+            if (!context.stopped()) {
+                services.master(context).fail(task, e);
+            }
+            throw e;
+        }
+    }
+
+    private void train(TrainingMaster master, Task task, Model.Session session)
+            throws IOException, InterruptedException {
+        long firstPush = task.pushId(0);
+        int first = Math.toIntExact(shards.resumeAt(firstPush, task.minibatches()) - firstPush);
+        if (first == task.minibatches()) {
+            return;
+        }
+        int[] order = load(training.data(), task, training.shuffle());
+        shards.join(context.name());
+        try {
+            for (int k = first; k < task.minibatches(); k++) {
+                step(task, k, order, session);
+                master.touch(task);
+            }
+        } finally {
+            shards.leave(context.name());
+        }
+    }
+
+    private void step(Task task, int k, int[] order, Model.Session session) throws InterruptedException {
+        int from = k * task.minibatchSize();
+        int to = Math.min(order.length, from + task.minibatchSize());
+        minibatch.clear(task.shard() + "[" + (task.start() + from) + ".." + (task.start() + to) + ")");
+        for (int i = from; i < to; i++) {
+            minibatch.addRow(records, order[i]);
+        }
+        while (!push(task.pushId(k), session)) {
+            // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
+            context.check();
+        }
+    }
+
+    /** One gradient on the newest parameters; whether every shard has it. */
+    private boolean push(long pushId, Model.Session session) throws InterruptedException {
+        context.check();
+        shards.pull(parameters, versions);
+        float loss = session.gradient(parameters, minibatch, gradient);
+        check.check(max(versions), loss, gradient, minibatch);
+        context.check();
+        PushResult result = shards.push(context.name(), pushId, versions, gradient);
+        if (result.outcome() == PushResult.Outcome.STALE) {
+            return false;
+        }
+        report(loss, result.version());
+        return !rounds
+                || result.outcome() != PushResult.Outcome.ACCUMULATED
+                || shards.awaitRound(context.name(), pushId, ROUND_BOUND);
+    }
+
+    private void report(float loss, long version) {
+        services.loss().add(loss);
+        services.history().reached(version);
+        int every = training.logLossSteps();
+        if (every > 0 && version / every > lossAt) {
+            lossAt = version / every;
+            services.events().emit(new TrainingEvent.Loss(context.name(), version, loss));
+        }
+    }
+
+    private double[][] evaluate(TrainingMaster master, Task task, Model.Session session) throws IOException {
+        Dataset validation = training.validation().orElseThrow();
+        int[] order = load(validation, task, false);
+        float[] model = master.evaluationModel(task.modelVersion());
+        int width = training.model().outputs();
+        float[] outputs = new float[training.minibatch() * width];
+        Metric.Partial[] partials =
+                training.metrics().stream().map(Metric::start).toArray(Metric.Partial[]::new);
+        for (int from = 0; from < order.length; from += training.minibatch()) {
+            context.check();
+            int to = Math.min(order.length, from + training.minibatch());
+            minibatch.clear(task.shard() + "[" + (task.start() + from) + ".." + (task.start() + to) + ")");
+            for (int i = from; i < to; i++) {
+                minibatch.addRow(records, i);
+            }
+            session.predict(model, minibatch, outputs);
+            for (Metric.Partial partial : partials) {
+                partial.add(outputs, width, minibatch);
+            }
+        }
+        double[][] sums = new double[partials.length][];
+        for (int i = 0; i < partials.length; i++) {
+            sums[i] = partials[i].sums();
+        }
+        return sums;
+    }
+
+    /** Reads a task's records; the order they are trained in depends on the seed, the epoch and the task alone. */
+    private int[] load(Dataset data, Task task, boolean shuffle) throws IOException {
+        records.clear(task.shard());
+        data.read(task.shard(), task.start(), task.end(), records);
+        int count = Math.toIntExact(task.end() - task.start());
+        if (records.size() != count) {
+            throw new IOException(task.shard() + "[" + task.start() + ".." + task.end() + "): expected " + count
+                    + " records, the dataset gave " + records.size());
+        }
+        int[] order = new int[count];
+        for (int i = 0; i < count; i++) {
+            order[i] = i;
+        }
+        if (shuffle) {
+            SplittableRandom random = new SplittableRandom(
+                    training.seed() * 0x9E3779B97F4A7C15L + task.epoch() * 0xBF58476D1CE4E5B9L + task.firstMinibatch());
+            for (int i = count - 1; i > 0; i--) {
+                int j = random.nextInt(i + 1);
+                int swap = order[i];
+                order[i] = order[j];
+                order[j] = swap;
+            }
+        }
+        return order;
+    }
+
+    private static long max(long[] versions) {
+        long max = versions[0];
+        for (long v : versions) {
+            max = Math.max(max, v);
+        }
+        return max;
+    }
+
+    /** For the message of a replica that ended: what it was doing is in the exception already. */
+    static String reasonOf(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message;
+    }
+}
