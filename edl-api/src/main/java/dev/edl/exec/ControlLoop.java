@@ -16,10 +16,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives one job on one substrate: observe, decide, keep the new state, apply; again whenever something changes or a time has
@@ -46,7 +46,7 @@ public final class ControlLoop implements JobHandle {
     private final LoopState shared;
     private final Subscription changes;
     private final ReentrantLock passes = new ReentrantLock();
-    private final List<LoopThread> drivers = new CopyOnWriteArrayList<>();
+    private volatile @Nullable LoopThread driver;
 
     ControlLoop(ControlLoopBuilder options) {
         this.plan = options.plan;
@@ -68,7 +68,7 @@ public final class ControlLoop implements JobHandle {
 
     void drive() {
         LoopThread thread = new LoopThread(plan.name(), this, shared);
-        drivers.add(thread);
+        driver = thread;
         thread.start();
     }
 
@@ -261,7 +261,10 @@ public final class ControlLoop implements JobHandle {
     public void close() {
         if (shared.close()) {
             changes.close();
-            drivers.forEach(LoopThread::join);
+            LoopThread thread = driver;
+            if (thread != null) {
+                thread.join();
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import dev.edl.reconcile.JobPhase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How a job stands at one moment.
@@ -35,9 +36,12 @@ public record JobStatus(
         return PodTable.of(replicas);
     }
 
-    /** A line on the job, and the table. */
+    /** A line on the job (why it ended, or how many of each role run), and the table. */
     @Override
     public String toString() {
-        return "job " + job + " " + phase + (message.isEmpty() ? "" : ": " + message) + "\n" + table();
+        String more = phase.ended()
+                ? message
+                : roles.stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
+        return "job " + job + " " + phase + ": " + more + "\n" + table();
     }
 }

@@ -1,12 +1,14 @@
 package dev.edl.plan;
 
 import dev.edl.Backoff;
+import dev.edl.RoleType;
 import dev.edl.Volume;
 import dev.edl.spec.RunPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -65,7 +67,7 @@ final class PlanTable {
     }
 
     private static String words(Duration duration) {
-        return duration.toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+        return duration.toString().substring(2).toLowerCase(Locale.ROOT);
     }
 
     private static String number(double factor) {
@@ -112,9 +114,8 @@ final class PlanTable {
 
     /** A worker's environment says most; without workers, the leader's. */
     private static ReplicaPlan example(JobPlan plan) {
-        RolePlan role = plan.role(dev.edl.RoleType.WORKER)
-                .or(() -> Optional.of(plan.leader()))
-                .orElseThrow();
+        RolePlan role =
+                plan.role(RoleType.WORKER).or(() -> Optional.of(plan.leader())).orElseThrow();
         return plan.replica(role.type(), 0, 0);
     }
 

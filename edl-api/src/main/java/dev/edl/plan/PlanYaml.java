@@ -6,6 +6,7 @@ import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The plan as YAML, written by hand so that its bytes depend on no library. */
@@ -97,7 +98,7 @@ final class PlanYaml {
         yaml.map(2, key, new TreeMap<>(resources.amounts()));
     }
 
-    private static List<String> codes(java.util.Set<Integer> codes) {
+    private static List<String> codes(Set<Integer> codes) {
         return codes.stream().sorted().map(String::valueOf).toList();
     }
 

@@ -61,6 +61,18 @@ class ControlLoopTest {
     }
 
     @Test
+    void a_running_job_is_told_with_the_numbers_of_its_roles() {
+        running();
+        place.vanish(full("worker-1"));
+        job.step();
+        job.step();
+
+        assertThat(job.status().toString())
+                .startsWith(
+                        "job test-mnist RUNNING: master 1/1 running; ps 2/2 running; worker 3/4 running, 1 pending\n");
+    }
+
+    @Test
     void a_quiet_job_needs_nothing() {
         running();
 

@@ -179,7 +179,7 @@ class ConvergenceTest {
         JobStatus status = history.job.status();
         if (status.phase().ended()) {
             assertThat(status.phase())
-                    .as(history.at("only a failure ends these jobs"))
+                    .as(() -> history.at("only a failure ends these jobs"))
                     .isEqualTo(JobPhase.FAILED);
             return;
         }
@@ -187,12 +187,14 @@ class ConvergenceTest {
             int wanted = role.role() == RoleType.WORKER ? history.workers : role.desired();
             int filled = role.running() + role.succeeded() + role.failed();
             // Places of ended workers are not taken away by scaling down.
-            assertThat(filled).as(history.at(role.role() + " has its places")).isGreaterThanOrEqualTo(wanted);
+            assertThat(filled)
+                    .as(() -> history.at(role.role() + " has its places"))
+                    .isGreaterThanOrEqualTo(wanted);
             assertThat(role.running())
-                    .as(history.at(role.role() + " runs no more than wanted"))
+                    .as(() -> history.at(role.role() + " runs no more than wanted"))
                     .isLessThanOrEqualTo(wanted);
             assertThat(history.running(role.role()))
-                    .as(history.at(role.role() + " runs where it is said to"))
+                    .as(() -> history.at(role.role() + " runs where it is said to"))
                     .isEqualTo(role.running());
         }
     }
@@ -202,11 +204,11 @@ class ConvergenceTest {
         for (int i = 0; i < 3; i++) {
             history.now = history.now.plusSeconds(100);
             assertThat(history.step())
-                    .as(history.at("a job at rest needs no time"))
+                    .as(() -> history.at("a job at rest needs no time"))
                     .isEmpty();
         }
         assertThat(history.place.applied)
-                .as(history.at("a job at rest needs nothing"))
+                .as(() -> history.at("a job at rest needs nothing"))
                 .isEqualTo(before);
     }
 
@@ -215,14 +217,14 @@ class ConvergenceTest {
             history.place.exit("elasticdl-test-mnist-master", 0, "");
             history.calm();
             assertThat(history.job.status().phase())
-                    .as(history.at("the leader's success"))
+                    .as(() -> history.at("the leader's success"))
                     .isEqualTo(JobPhase.SUCCEEDED);
         }
         assertThat(history.job.finished())
-                .as(history.at("nothing is left to do"))
+                .as(() -> history.at("nothing is left to do"))
                 .isTrue();
         assertThat(history.place.objects.values())
-                .as(history.at("nothing runs"))
+                .as(() -> history.at("nothing runs"))
                 .allMatch(o -> o.phase().ended());
     }
 
@@ -233,11 +235,11 @@ class ConvergenceTest {
         history.job.cancel();
         rests(history);
         assertThat(history.place.applied).isEqualTo(before);
-        assertThat(history.job.status().phase()).as(history.at("its end")).isEqualTo(end);
+        assertThat(history.job.status().phase()).as(() -> history.at("its end")).isEqualTo(end);
         JobPhase last = JobPhase.PENDING;
         for (JobState state : history.kept) {
             assertThat(last.ended() && state.phase() != last)
-                    .as(history.at("an end is never left"))
+                    .as(() -> history.at("an end is never left"))
                     .isFalse();
             last = state.phase();
         }
@@ -256,7 +258,9 @@ class ConvergenceTest {
             rests(history);
             endsWithItsLeader(history);
             neverLeavesItsEnd(history);
-            assertThat(history.place.broken).as(history.at("ids and successes")).isEmpty();
+            assertThat(history.place.broken)
+                    .as(() -> history.at("ids and successes"))
+                    .isEmpty();
             history.job.close();
         }
         // The generator must not end most of the jobs before their time, or the test says little.
