@@ -50,11 +50,14 @@ final class RoundWait {
         return !lost;
     }
 
-    /** Sleeps until all rounds are over; the nanoseconds that are left. */
+    /** Sleeps until all rounds are over or one is lost; the nanoseconds that are left. */
     long sleep(long nanos, Duration bound) throws InterruptedException {
         long left = nanos;
         for (int i = 0; i < rounds.size(); i++) {
             left = shards.get(i).await(rounds.get(i), left, bound);
+            if (rounds.get(i).state() == Round.State.LOST) {
+                break;
+            }
         }
         return left;
     }

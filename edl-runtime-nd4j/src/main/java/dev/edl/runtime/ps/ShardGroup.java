@@ -271,8 +271,8 @@ public final class ShardGroup {
     }
 
     /**
-     * Takes a shard away, as the death of its host does: whoever waits for its rounds is let go, and operations wait
-     * until it is replaced.
+     * Takes a shard away, as the death of its host does: operations wait until it is replaced, and whoever waits for
+     * its rounds is let go, at the latest when the rounds of the shards before it are over.
      *
      * @throws IllegalStateException when it is detached already
      */
