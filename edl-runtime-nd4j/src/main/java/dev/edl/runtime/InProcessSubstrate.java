@@ -39,25 +39,35 @@ final class InProcessSubstrate implements Substrate {
     }
 
     @Override
-    public synchronized void apply(JobPlan plan, Action action) {
+    public void apply(JobPlan plan, Action action) {
         if (action instanceof Action.CreateReplica create) {
-            ReplicaPlan replica = create.replica();
-            if (!replicas.containsKey(replica.name())) {
-                InProcessReplica started = new InProcessReplica(replica, services, this::ended);
-                replicas.put(replica.name(), started);
-                started.start();
-            }
+            create(create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
-            InProcessReplica replica = replicas.get(delete.replica());
-            if (replica != null) {
-                replica.delete();
-                if (replica.over()) {
-                    replicas.remove(delete.replica());
-                }
-            }
+            delete(delete.replica());
         } else if (action instanceof Action.CollectJob) {
-            replicas.values().forEach(InProcessReplica::delete);
-            replicas.values().removeIf(InProcessReplica::over);
+            names().forEach(this::delete);
+        }
+    }
+
+    private synchronized void create(ReplicaPlan replica) {
+        if (!replicas.containsKey(replica.name())) {
+            InProcessReplica started = new InProcessReplica(replica, services, this::ended);
+            replicas.put(replica.name(), started);
+            started.start();
+        }
+    }
+
+    private synchronized List<String> names() {
+        return List.copyOf(replicas.keySet());
+    }
+
+    private synchronized void delete(String name) {
+        InProcessReplica replica = replicas.get(name);
+        if (replica != null) {
+            replica.delete();
+            if (replica.over()) {
+                replicas.remove(name);
+            }
         }
     }
 

@@ -45,6 +45,7 @@ final class MasterMain {
                 lead(master);
             } finally {
                 services.masterSlot().retire(master);
+                master.retire();
             }
         }
     }
@@ -83,7 +84,7 @@ final class MasterMain {
                         store,
                         cut,
                         master.proof(),
-                        master.metrics(cut.version()),
+                        services.evaluations().result(cut.version()),
                         services.history().elapsed(services.clock().instant())));
     }
 

@@ -19,11 +19,20 @@ final class PsMain {
         try {
             TrainingMaster master = services.masterSlot().peek();
             if (master != null) {
-                master.reopen();
+                reopen(master);
             }
             context.awaitStop();
         } finally {
             services.shards().detach(index);
+        }
+    }
+
+    private static void reopen(TrainingMaster master) throws InterruptedException {
+        try {
+            master.reopen();
+        } catch (MasterGone next) {
+            // The next master compares the ledger with the shards before it hands out work.
+            return;
         }
     }
 }

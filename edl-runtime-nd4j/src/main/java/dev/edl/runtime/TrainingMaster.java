@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,15 +36,14 @@ final class TrainingMaster {
     private final int tasksPerEpoch;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Map<Long, float[]> models = new HashMap<>();
-    private final Map<Long, Metric.Partial[]> partials = new HashMap<>();
+    private final Evaluations evaluations;
     private final List<LedgerEvent> journaled;
     private final List<TrainingEvent> outbox = new ArrayList<>();
-    private final Map<Long, Map<String, Double>> results = new HashMap<>();
     private final Map<Integer, Instant> touched = new HashMap<>();
     private long changes;
     private @Nullable ShardCut finalCut;
     private @Nullable String broken;
+    private boolean retired;
 
     /** A master over a ledger that adds what it journals to {@code journaled}. */
     TrainingMaster(TrainingServices services, TaskLedger ledger, List<LedgerEvent> journaled) {
@@ -53,12 +51,13 @@ final class TrainingMaster {
         this.services = services;
         this.training = services.training();
         this.shards = services.shards();
+        this.evaluations = services.evaluations();
         this.ledger = ledger;
         this.tasksPerEpoch = Math.toIntExact(ledger.progress().tasksTotal() / training.epochs());
     }
 
     Assignment next(String worker) {
-        lock.lock();
+        enter();
         try {
             Assignment assignment = ledger.next(worker, now());
             if (assignment instanceof Assignment.Failed failed) {
@@ -76,7 +75,7 @@ final class TrainingMaster {
 
     /** Waits, at most a tenth of a second, until something may have changed for a worker that got no work. */
     void awaitChange() throws InterruptedException {
-        lock.lock();
+        enter();
         try {
             awaitNextChange();
         } finally {
@@ -94,7 +93,7 @@ final class TrainingMaster {
 
     /** A sign of life of the worker that holds a task; journaled at most four times in the task's timeout. */
     void touch(Task task) {
-        lock.lock();
+        enter();
         try {
             Instant now = now();
             Instant last = touched.get(task.id());
@@ -117,7 +116,7 @@ final class TrainingMaster {
      * @param sums the metrics' sums of an evaluation task, in the order of the training's metrics
      */
     void complete(Task task, double @Nullable [][] sums) throws InterruptedException {
-        lock.lock();
+        enter();
         try {
             touched.remove(task.id());
             if (task.type() == TaskType.TRAINING
@@ -130,7 +129,7 @@ final class TrainingMaster {
                 return;
             }
             if (sums != null) {
-                merge(task.modelVersion(), sums);
+                evaluations.merge(task.modelVersion(), sums);
             }
             completion.evaluatedVersion().ifPresent(this::evaluated);
             outbox.add(new TrainingEvent.Progressed(progress()));
@@ -141,7 +140,7 @@ final class TrainingMaster {
     }
 
     void fail(Task task, Exception cause) {
-        lock.lock();
+        enter();
         try {
             touched.remove(task.id());
             ledger.fail(task.id(), WorkerMain.reasonOf(cause));
@@ -152,7 +151,7 @@ final class TrainingMaster {
 
     /** The model breaks its contract: no repetition can help. */
     void broken(String message) {
-        lock.lock();
+        enter();
         try {
             if (broken == null) {
                 broken = message;
@@ -163,7 +162,7 @@ final class TrainingMaster {
     }
 
     void workerGone(String worker) {
-        lock.lock();
+        enter();
         try {
             if (ledger.leases().containsKey(worker)) {
                 outbox.add(new TrainingEvent.TasksRecovered(worker, 1));
@@ -176,7 +175,7 @@ final class TrainingMaster {
 
     /** Puts back every task of which a shard has not applied all pushes. */
     void reopen() throws InterruptedException {
-        lock.lock();
+        enter();
         try {
             if (finalCut != null) {
                 return;
@@ -205,7 +204,7 @@ final class TrainingMaster {
             Thread.currentThread().interrupt();
             return;
         }
-        lock.lock();
+        enter();
         try {
             if (finalCut == null) {
                 evaluate(version, model);
@@ -215,22 +214,9 @@ final class TrainingMaster {
         }
     }
 
-    float[] evaluationModel(long version) {
-        lock.lock();
-        try {
-            float[] model = models.get(version);
-            if (model == null) {
-                throw new IllegalStateException("the model of version " + version + " is not kept any more");
-            }
-            return model;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Whether everything is done, evaluations included. */
     boolean finished() {
-        lock.lock();
+        enter();
         try {
             return finalCut != null && ledger.finished();
         } finally {
@@ -240,7 +226,7 @@ final class TrainingMaster {
 
     /** Why the training cannot be completed, once that is known. */
     Optional<String> failure() {
-        lock.lock();
+        enter();
         try {
             return broken != null ? Optional.of(broken) : ledger.failure();
         } finally {
@@ -250,7 +236,7 @@ final class TrainingMaster {
 
     /** The shards' state once all training tasks are complete. */
     Optional<ShardCut> finalCut() {
-        lock.lock();
+        enter();
         try {
             return Optional.ofNullable(finalCut);
         } finally {
@@ -258,18 +244,8 @@ final class TrainingMaster {
         }
     }
 
-    /** What the evaluation of a version found; empty when there was none. */
-    Map<String, Double> metrics(long version) {
-        lock.lock();
-        try {
-            return results.getOrDefault(version, Map.of());
-        } finally {
-            lock.unlock();
-        }
-    }
-
     LedgerProof proof() {
-        lock.lock();
+        enter();
         try {
             return ledger.proof();
         } finally {
@@ -278,7 +254,7 @@ final class TrainingMaster {
     }
 
     Progress progress() {
-        lock.lock();
+        enter();
         try {
             LedgerProgress p = ledger.progress();
             return services.history()
@@ -295,7 +271,7 @@ final class TrainingMaster {
 
     /** Takes back what was held too long, then waits for the next change; at most a tenth of a second. */
     void watch() throws InterruptedException {
-        lock.lock();
+        enter();
         try {
             ledger.expire(now());
             endOfTraining();
@@ -312,47 +288,44 @@ final class TrainingMaster {
         if (finalCut != null || done.tasksDone() < done.tasksTotal()) {
             return;
         }
+        // A checkpoint may have held gradients of a round that was never filled.
+        shards.flush();
         ShardCut cut = shards.cut();
+        evaluate(cut.version(), cut.weights());
         finalCut = cut;
-        if (training.validation().isPresent()) {
-            evaluate(cut.version(), cut.weights());
-        }
     }
 
     private void evaluate(long version, float[] model) {
         if (training.validation().isPresent() && ledger.evaluate(version)) {
-            models.put(version, model);
-            partials.put(version, start());
-        }
-    }
-
-    private Metric.Partial[] start() {
-        return training.metrics().stream().map(Metric::start).toArray(Metric.Partial[]::new);
-    }
-
-    private void merge(long version, double[][] sums) {
-        Metric.Partial[] sum = partials.computeIfAbsent(version, v -> start());
-        for (int i = 0; i < sum.length; i++) {
-            sum[i].merge(sums[i]);
+            evaluations.open(version, model);
         }
     }
 
     private void evaluated(long version) {
-        models.remove(version);
-        Metric.Partial[] sum = partials.remove(version);
-        if (sum == null) {
-            return;
-        }
-        Map<String, Double> values = new LinkedHashMap<>();
-        for (int i = 0; i < sum.length; i++) {
-            values.put(training.metrics().get(i).name(), sum[i].value());
-        }
-        results.put(version, values);
-        outbox.add(new TrainingEvent.Evaluation(version, values));
+        outbox.add(new TrainingEvent.Evaluation(version, evaluations.close(version)));
     }
 
     private Instant now() {
         return services.clock().instant();
+    }
+
+    private void enter() {
+        lock.lock();
+        if (retired) {
+            lock.unlock();
+            throw new MasterGone();
+        }
+    }
+
+    /** Serves nobody any more; what is under way is finished first. */
+    void retire() {
+        lock.lock();
+        try {
+            retired = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Events leave in order while the lock is held; the hub only queues them. */

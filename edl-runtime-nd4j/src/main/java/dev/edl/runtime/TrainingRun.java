@@ -91,23 +91,21 @@ public final class TrainingRun implements JobHandle {
         if (ended()) {
             return;
         }
-        if (training.checkpointDirectory().isPresent()) {
-            try {
+        try {
+            if (training.checkpointDirectory().isPresent()) {
                 Path directory = checkpoint();
                 services.events()
                         .emit(new TrainingEvent.CheckpointWritten(
                                 services.history().step(), directory));
-            } catch (IOException e) {
-                throw new UncheckedIOException("the job is not cancelled: its checkpoint cannot be written", e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            } finally {
-                job.cancel();
             }
-            return;
+            services.events().drain();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the job is cancelled without a checkpoint: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            job.cancel();
         }
-        job.cancel();
     }
 
     /**

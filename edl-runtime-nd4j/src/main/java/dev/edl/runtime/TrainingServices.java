@@ -11,6 +11,8 @@ import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,8 @@ final class TrainingServices {
     private final Slot<TrainingMaster> master;
     private final RunningLoss loss = new RunningLoss();
     private final TrainingHistory history;
+    private final Evaluations evaluations;
+    private final ExecutorService departures;
     private final @Nullable TensorBoardLog tensorboard;
     private volatile Progress lastProgress;
     private final Set<String> gone = new LinkedHashSet<>();
@@ -53,6 +57,12 @@ final class TrainingServices {
         this.clock = clock;
         this.master = new Slot<>(masterName, MASTER_BOUND);
         this.history = new TrainingHistory(clock.instant());
+        this.evaluations = new Evaluations(training.metrics());
+        this.departures = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, masterName + "-departures");
+            thread.setDaemon(true);
+            return thread;
+        });
         this.tensorboard = tensorboard;
         if (tensorboard != null) {
             events.add(tensorboard);
@@ -97,6 +107,10 @@ final class TrainingServices {
         return history;
     }
 
+    Evaluations evaluations() {
+        return evaluations;
+    }
+
     /** The master, as soon as it is there. */
     TrainingMaster master(ReplicaContext caller) {
         return master.await(caller);
@@ -112,18 +126,27 @@ final class TrainingServices {
         }
     }
 
-    /** A replica is cut off or has ended: nobody waits for it, and its task goes to another. */
+    /**
+     * A replica is cut off or has ended: nobody waits for it, and its task goes to another. Done on a thread of its own:
+     * the caller may be who brings back what the master is waiting for.
+     */
     void gone(ReplicaPlan replica) {
-        if (replica.role() != RoleType.WORKER) {
-            return;
-        }
-        shards.leave(replica.name());
-        synchronized (gone) {
-            gone.add(replica.name());
-        }
-        TrainingMaster present = master.peek();
-        if (present != null) {
-            present.workerGone(replica.name());
+        if (replica.role() == RoleType.WORKER && !departures.isShutdown()) {
+            departures.execute(() -> {
+                shards.leave(replica.name());
+                synchronized (gone) {
+                    gone.add(replica.name());
+                }
+                TrainingMaster present = master.peek();
+                if (present != null) {
+                    try {
+                        present.workerGone(replica.name());
+                    } catch (MasterGone next) {
+                        // The next master reads the list.
+                        return;
+                    }
+                }
+            });
         }
     }
 
@@ -138,7 +161,11 @@ final class TrainingServices {
     Progress progress() {
         TrainingMaster present = master.peek();
         if (present != null) {
-            lastProgress = present.progress();
+            try {
+                lastProgress = present.progress();
+            } catch (MasterGone next) {
+                return lastProgress;
+            }
         }
         return lastProgress;
     }
@@ -146,6 +173,7 @@ final class TrainingServices {
     /** Stops everything of the run, in an order in which nothing is written to what is closed. */
     void close(InProcessSubstrate substrate) {
         substrate.close();
+        departures.shutdownNow();
         events.close();
         try {
             if (tensorboard != null) {

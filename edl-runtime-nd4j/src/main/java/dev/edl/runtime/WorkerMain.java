@@ -47,28 +47,39 @@ final class WorkerMain {
     }
 
     /** Works until the training is complete or the replica is stopped. */
-    void run() throws IOException, InterruptedException {
+    void run() throws InterruptedException {
         try (Model.Session session = training.model().open(training.minibatch())) {
-            while (true) {
+            boolean more = true;
+            while (more) {
                 context.check();
-                TrainingMaster master = services.master(context);
-                Assignment assignment = master.next(context.name());
-                if (assignment instanceof Assignment.Finished) {
-                    return;
-                } else if (assignment instanceof Assignment.Lease lease) {
-                    work(master, lease.task(), session);
-                } else {
-                    master.awaitChange();
+                try {
+                    more = turn(services.master(context), session);
+                } catch (MasterGone gone) {
+                    // What the shards have applied stays; the next master hands the task out again, and it is resumed.
+                    more = true;
                 }
             }
         }
     }
 
-    private void work(TrainingMaster master, Task task, Model.Session session)
-            throws IOException, InterruptedException {
+    /** Asks for work and does it; whether there may be more. */
+    private boolean turn(TrainingMaster master, Model.Session session) throws InterruptedException {
+        Assignment assignment = master.next(context.name());
+        if (assignment instanceof Assignment.Finished) {
+            return false;
+        }
+        if (assignment instanceof Assignment.Lease lease) {
+            work(master, lease.task(), session);
+        } else {
+            master.awaitChange();
+        }
+        return true;
+    }
+
+    private void work(TrainingMaster master, Task task, Model.Session session) throws InterruptedException {
         try {
             if (task.type() == TaskType.EVALUATION) {
-                double[][] sums = evaluate(master, task, session);
+                double[][] sums = evaluate(task, session);
                 context.check();
                 master.complete(task, sums);
             } else {
@@ -76,16 +87,19 @@ final class WorkerMain {
                 context.check();
                 master.complete(task, null);
             }
-        } catch (ReplicaStopped stop) {
+        } catch (ReplicaStopped | MasterGone stop) {
             throw stop;
         } catch (ModelException broken) {
             services.master(context).broken(WorkerMain.reasonOf(broken));
             throw broken;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException unreadable) {
+            // Another worker may see what this one cannot; too many tries fail the job with this message.
+            services.master(context).fail(task, unreadable);
+        } catch (RuntimeException failure) {
             if (!context.stopped()) {
-                services.master(context).fail(task, e);
+                services.master(context).fail(task, failure);
             }
-            throw e;
+            throw failure;
         }
     }
 
@@ -148,10 +162,10 @@ final class WorkerMain {
         }
     }
 
-    private double[][] evaluate(TrainingMaster master, Task task, Model.Session session) throws IOException {
+    private double[][] evaluate(Task task, Model.Session session) throws IOException {
         Dataset validation = training.validation().orElseThrow();
         int[] order = load(validation, task, false);
-        float[] model = master.evaluationModel(task.modelVersion());
+        float[] model = services.evaluations().model(task.modelVersion());
         int width = training.model().outputs();
         float[] outputs = new float[training.minibatch() * width];
         Metric.Partial[] partials =

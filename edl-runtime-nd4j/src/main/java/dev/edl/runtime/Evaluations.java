@@ -1,0 +1,65 @@
+package dev.edl.runtime;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The evaluations of one run: the model of each version that is being evaluated, what the workers have found so far,
+ * and the results. It outlives a master, whose successor finds in the ledger's journal which parts were done.
+ */
+final class Evaluations {
+    private final List<Metric> metrics;
+    private final Map<Long, float[]> models = new HashMap<>();
+    private final Map<Long, Metric.Partial[]> partials = new HashMap<>();
+    private final Map<Long, Map<String, Double>> results = new TreeMap<>();
+
+    Evaluations(List<Metric> metrics) {
+        this.metrics = metrics;
+    }
+
+    synchronized void open(long version, float[] model) {
+        models.put(version, model);
+        partials.put(version, metrics.stream().map(Metric::start).toArray(Metric.Partial[]::new));
+    }
+
+    synchronized float[] model(long version) {
+        float[] model = models.get(version);
+        if (model == null) {
+            throw new IllegalStateException("the model of version " + version + " is not kept any more");
+        }
+        return model;
+    }
+
+    /** Adds what a worker found; sums in the order of the metrics. */
+    synchronized void merge(long version, double[][] sums) {
+        Metric.Partial[] all = partials.get(version);
+        if (all == null) {
+            throw new IllegalStateException("no evaluation of version " + version + " is open");
+        }
+        for (int i = 0; i < all.length; i++) {
+            all[i].merge(sums[i]);
+        }
+    }
+
+    /** Ends an evaluation and gives its result, metric name to value. */
+    synchronized Map<String, Double> close(long version) {
+        Metric.Partial[] all = partials.remove(version);
+        models.remove(version);
+        Map<String, Double> values = new LinkedHashMap<>();
+        if (all != null) {
+            for (int i = 0; i < all.length; i++) {
+                values.put(metrics.get(i).name(), all[i].value());
+            }
+        }
+        results.put(version, values);
+        return values;
+    }
+
+    /** The result of a version; empty when it was not evaluated. */
+    synchronized Map<String, Double> result(long version) {
+        return results.getOrDefault(version, Map.of());
+    }
+}
