@@ -61,13 +61,17 @@ final class InProcessSubstrate implements Substrate {
         return List.copyOf(replicas.keySet());
     }
 
-    private synchronized void delete(String name) {
-        InProcessReplica replica = replicas.get(name);
-        if (replica != null) {
-            replica.delete();
-            if (replica.over()) {
-                replicas.remove(name);
+    private void delete(String name) {
+        boolean removed = false;
+        synchronized (this) {
+            InProcessReplica replica = replicas.get(name);
+            if (replica != null) {
+                replica.delete();
+                removed = replica.over() && replicas.remove(name, replica);
             }
+        }
+        if (removed) {
+            wakes.forEach(Runnable::run);
         }
     }
 

@@ -172,6 +172,7 @@ final class TrainingServices {
 
     /** Stops everything of the run, in an order in which nothing is written to what is closed. */
     void close(InProcessSubstrate substrate) {
+        shards.close();
         substrate.close();
         departures.shutdownNow();
         events.close();

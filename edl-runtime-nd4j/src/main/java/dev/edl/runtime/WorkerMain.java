@@ -125,7 +125,10 @@ final class WorkerMain {
     private void step(Task task, int k, int[] order, Model.Session session) throws InterruptedException {
         int from = k * task.minibatchSize();
         int to = Math.min(order.length, from + task.minibatchSize());
-        minibatch.clear(task.shard() + "[" + (task.start() + from) + ".." + (task.start() + to) + ")");
+        minibatch.clear(
+                training.shuffle()
+                        ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + task.epoch()
+                        : task.range(k).toString());
         for (int i = from; i < to; i++) {
             minibatch.addRow(records, order[i]);
         }
@@ -173,7 +176,7 @@ final class WorkerMain {
         for (int from = 0; from < order.length; from += training.minibatch()) {
             context.check();
             int to = Math.min(order.length, from + training.minibatch());
-            minibatch.clear(task.shard() + "[" + (task.start() + from) + ".." + (task.start() + to) + ")");
+            minibatch.clear(task.range(from / training.minibatch()).toString());
             for (int i = from; i < to; i++) {
                 minibatch.addRow(records, i);
             }

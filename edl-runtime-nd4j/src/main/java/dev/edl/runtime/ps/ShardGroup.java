@@ -288,6 +288,14 @@ public final class ShardGroup {
     }
 
     /**
+     * Nobody waits for a detached shard any more: operations that need one throw {@link IllegalStateException}, those
+     * that wait for one at once. For the end of a job, when the hosts of the shards go before the workers do.
+     */
+    public void close() {
+        seats.close();
+    }
+
+    /**
      * Puts a shard, restored or initialized, into the place of a detached one. Workers that are members of the group
      * become members of it.
      *

@@ -17,6 +17,7 @@ final class ShardSeats {
     private final List<ShardRange> ranges;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition taken = lock.newCondition();
+    private boolean closed;
 
     ShardSeats(List<ParameterShard> shards) {
         if (shards.isEmpty()) {
@@ -98,6 +99,9 @@ final class ShardSeats {
         try {
             long left = nanos;
             for (int missing = missing(); missing >= 0; missing = missing()) {
+                if (closed) {
+                    throw new IllegalStateException("the parameter shards are closed");
+                }
                 if (left <= 0) {
                     throw new ShardTimeoutException("parameter shard "
                             + ranges.get(missing).name() + " did not come back within " + Text.of(patience));
@@ -105,6 +109,17 @@ final class ShardSeats {
                 left = taken.awaitNanos(left);
             }
             return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whoever waits for a missing shard, now or later, gets an exception instead. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            taken.signalAll();
         } finally {
             lock.unlock();
         }

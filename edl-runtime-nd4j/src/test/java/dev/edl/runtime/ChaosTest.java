@@ -1,0 +1,98 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.ps.Consistency;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Random faults at random steps, on real threads: workers, parameter servers and the master are killed or deleted and
+ * the workers are scaled, and each time every record is applied exactly once per epoch on every shard.
+ */
+class ChaosTest {
+    @TempDir
+    Path folder;
+
+    /** Seeds 1 to 20; {@code -Dedl.chaos.seeds=500} for more. */
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Integer.getInteger("edl.chaos.seeds", 20));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void whatever_happens_each_record_is_applied_exactly_once(long seed) throws Exception {
+        SplittableRandom random = new SplittableRandom(seed);
+        Consistency consistency = List.of(
+                        Consistency.asynchronous(), Consistency.synchronous(), Consistency.staleness(2))
+                .get(random.nextInt(3));
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        TrainingBuilder training = Fixture.training(model)
+                .epochs(12)
+                .seed(seed)
+                .consistency(consistency)
+                .evaluationSteps(50);
+        if (random.nextBoolean()) {
+            training.checkpointDirectory(folder).checkpointSteps(40);
+        }
+        TreeMap<Long, String> faults = new TreeMap<>();
+        for (int i = 0; i < 6; i++) {
+            String victim = List.of("worker", "worker", "scale", "ps-0", "ps-1", "master")
+                    .get(random.nextInt(6));
+            faults.put(
+                    10L + random.nextInt(400),
+                    victim + " " + random.nextInt(8) + " " + (random.nextBoolean() ? "kill" : "delete"));
+        }
+        String what = "seed " + seed + ", " + consistency + ", faults " + faults;
+
+        try (InProcessExecutor executor = InProcessExecutor.of(training.build());
+                TrainingRun run = executor.submit(Fixture.job(2, 3))) {
+            model.before(step -> {
+                String fault = faults.get(step);
+                if (fault != null) {
+                    strike(run, fault);
+                }
+            });
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).as(what + ": " + end.message()).isEqualTo(JobPhase.SUCCEEDED);
+            TrainingResult result = run.result().orElseThrow();
+            assertThat(result.exactlyOnce()).as(what + ": " + result.proof()).isTrue();
+            assertThat(result.metrics()).as(what).containsKey("accuracy");
+        }
+    }
+
+    private static void strike(TrainingRun run, String fault) {
+        String[] words = fault.split(" ");
+        try {
+            if (words[0].equals("scale")) {
+                run.scale("worker", 1 + Integer.parseInt(words[1]));
+                return;
+            }
+            String victim = words[0];
+            if (victim.equals("worker")) {
+                List<String> workers = run.status().replicas().stream()
+                        .map(r -> r.name())
+                        .filter(n -> n.contains("worker"))
+                        .toList();
+                victim = workers.get(Integer.parseInt(words[1]) % workers.size());
+            }
+            if (words[2].equals("kill")) {
+                run.kill(victim);
+            } else {
+                run.delete(victim);
+            }
+        } catch (IllegalArgumentException | IllegalStateException gone) {
+            // The victim went by itself, or the job has ended: no fault this time.
+            return;
+        }
+    }
+}

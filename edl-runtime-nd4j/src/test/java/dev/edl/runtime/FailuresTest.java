@@ -1,0 +1,179 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.RestartPolicy;
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.TableDataset;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** How jobs end that cannot succeed: always, soon, and with a message that says what to mend. */
+class FailuresTest {
+    private static JobStatus end(Training training, Job job) throws InterruptedException {
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job)) {
+            return run.await(Fixture.LIMIT);
+        }
+    }
+
+    /** A model whose gradient is spoilt from a step on. */
+    private static final class Spoilt extends LogisticModel {
+        private final float bad;
+
+        Spoilt(float bad) {
+            super(Fixture.FEATURES);
+            this.bad = bad;
+        }
+
+        @Override
+        float gradient(float[] parameters, Batch batch, float[] gradient) {
+            float loss = super.gradient(parameters, batch, gradient);
+            if (batch.origin().startsWith("table-00001[16..20)")) {
+                gradient[3] = bad;
+            }
+            return loss;
+        }
+    }
+
+    @Test
+    void a_gradient_that_is_not_a_number_fails_the_job_with_step_parameter_and_batch() throws Exception {
+        Training training =
+                Fixture.training(new Spoilt(Float.NaN)).shuffle(false).build();
+
+        JobStatus end = end(training, Fixture.job(2, 1));
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .isEqualTo("elasticdl-unit-master failed with exit code 70 (model \"Spoilt\": step 17: the gradient of"
+                        + " weight[5] is NaN at element [3]; batch table-00001[16..20)), which is fatal for the job");
+    }
+
+    @Test
+    void a_gradient_of_the_wrong_shape_is_found_before_anything_runs() {
+        Model wrong = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            float gradient(float[] parameters, Batch batch, float[] gradient) {
+                float loss = super.gradient(parameters, batch, gradient);
+                gradient[gradient.length] = 1;
+                return loss;
+            }
+        };
+
+        try (InProcessExecutor executor =
+                InProcessExecutor.of(Fixture.training(wrong).build())) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageContaining("gradient(...) reads or writes outside its arrays")
+                    .hasMessageContaining("they have 6 floats and the batch is");
+        }
+    }
+
+    @Test
+    void a_worker_that_throws_each_time_fails_the_job_with_what_it_threw() throws Exception {
+        Model throwing = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            float gradient(float[] parameters, Batch batch, float[] gradient) {
+                if (!batch.origin().endsWith("[0..1)")) {
+                    throw new IllegalStateException("no luck with " + batch.origin());
+                }
+                return super.gradient(parameters, batch, gradient);
+            }
+        };
+
+        JobStatus end = end(Fixture.training(throwing).shuffle(false).build(), Fixture.job(1, 1));
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .isEqualTo("All workers failed; the last one was elasticdl-unit-worker-1:"
+                        + " exit code 1 (no luck with table-00000[16..20))");
+    }
+
+    @Test
+    void unreadable_data_fail_the_job_with_the_reason_after_the_tries_are_used_up() throws Exception {
+        TableDataset good = Fixture.data(1);
+        Dataset damaged = new Dataset() {
+            @Override
+            public List<DataShard> shards() {
+                return good.shards();
+            }
+
+            @Override
+            public int features() {
+                return good.features();
+            }
+
+            @Override
+            public int labels() {
+                return good.labels();
+            }
+
+            @Override
+            public void read(String shard, long start, long end, Batch into) throws IOException {
+                if (shard.equals("table-00002")) {
+                    throw new IOException("data/table-00002: offset 20: expected checksum 1, found 2");
+                }
+                good.read(shard, start, end, into);
+            }
+        };
+
+        JobStatus end = end(
+                Fixture.training(new LogisticModel(Fixture.FEATURES))
+                        .data(damaged)
+                        .build(),
+                Fixture.job(2, 2));
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .startsWith("elasticdl-unit-master failed with exit code 70 (")
+                .contains("table-00002[")
+                .contains("failed 4 times")
+                .contains("data/table-00002: offset 20: expected checksum 1, found 2");
+    }
+
+    @Test
+    void a_job_whose_workers_are_all_gone_and_may_not_come_back_fails() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch reached = new CountDownLatch(1);
+        model.before(step -> reached.countDown());
+        Job job = Job.builder()
+                .name("unit")
+                .elasticdl()
+                .master()
+                .ps(1)
+                .workers(2)
+                .restart(RestartPolicy.NEVER)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(
+                        Fixture.training(model).epochs(5000).build());
+                TrainingRun run = executor.submit(job)) {
+            Waits.on(reached);
+            run.kill("worker-0");
+            run.kill("worker-1");
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message()).contains("All workers failed");
+        }
+    }
+
+    @Test
+    void a_listener_that_throws_harms_nobody() throws Exception {
+        Training training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(1, 2))) {
+            run.onTraining(event -> {
+                throw new IllegalStateException("a listener's own mistake");
+            });
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.Optimizer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResumeTest {
+    @TempDir
+    Path folder;
+
+    private TrainingBuilder training(Model model) {
+        return Fixture.training(model).checkpointDirectory(folder).optimizer(Optimizer.adam(0.01f));
+    }
+
+    /** Trains until a step, then cancels; the worker that reaches the step waits until the checkpoint is asked for. */
+    private void cancelAt(long step, int workers, Consistency consistency) throws InterruptedException {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        model.before(now -> {
+            if (now == step) {
+                reached.countDown();
+                if (workers == 1) {
+                    Waits.on(cancelled);
+                }
+            }
+        });
+        Training training = training(model).consistency(consistency).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(2, workers))) {
+            Waits.on(reached);
+            run.cancel();
+            cancelled.countDown();
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
+        }
+    }
+
+    @Test
+    void a_cancelled_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened() throws Exception {
+        Training whole = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .optimizer(Optimizer.adam(0.01f))
+                .build();
+        float[] expected;
+        try (InProcessExecutor executor = InProcessExecutor.of(whole);
+                TrainingRun run = executor.submit(Fixture.job(2, 1))) {
+            run.await(Fixture.LIMIT);
+            expected = InProcessExecutorTest.weights(run.result().orElseThrow());
+        }
+
+        cancelAt(100, 1, Consistency.asynchronous());
+        Training rest =
+                training(new LogisticModel(Fixture.FEATURES)).resumeFrom(folder).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(rest);
+                TrainingRun run = executor.submit(Fixture.job(2, 1))) {
+            run.await(Fixture.LIMIT);
+            TrainingResult result = run.result().orElseThrow();
+
+            assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
+            assertThat(InProcessExecutorTest.weights(result)).containsExactly(expected);
+        }
+    }
+
+    @Test
+    void several_workers_in_rounds_are_resumed_exactly_once_too() throws Exception {
+        cancelAt(77, 3, Consistency.synchronous());
+        Training rest = training(new LogisticModel(Fixture.FEATURES))
+                .consistency(Consistency.synchronous())
+                .resumeFrom(folder)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(rest);
+                TrainingRun run = executor.submit(Fixture.job(2, 3))) {
+            run.await(Fixture.LIMIT);
+            TrainingResult result = run.result().orElseThrow();
+
+            assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
+        }
+    }
+
+    @Test
+    void a_checkpoint_of_another_training_is_refused_with_what_differs() throws Exception {
+        cancelAt(50, 1, Consistency.asynchronous());
+        Training other = training(new LogisticModel(Fixture.FEATURES))
+                .minibatch(5)
+                .seed(8)
+                .resumeFrom(folder)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(other)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessageEndingWith("is of another training: minibatch was 4, is 5; seed was 7, is 8");
+        }
+    }
+
+    @Test
+    void an_empty_folder_to_resume_from_is_said() throws IOException {
+        Path empty = Files.createDirectory(folder.resolve("none"));
+        Training training =
+                training(new LogisticModel(Fixture.FEATURES)).resumeFrom(empty).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessage("job \"unit\": no valid checkpoint to resume from in " + empty);
+        }
+    }
+}
