@@ -29,6 +29,10 @@ final class MasterMain {
 
     /** Leads the training to its end. */
     void run() throws IOException, InterruptedException {
+        if (services.history().result().isPresent()) {
+            // The master before this one was killed after its last deed.
+            return;
+        }
         try (FileJournal journal = store.openJournal()) {
             List<LedgerEvent> seen = new ArrayList<>();
             TaskLedger ledger = TaskLedger.replay(store.ledgerSpec(), journal.events(), event -> {
@@ -42,6 +46,8 @@ final class MasterMain {
             services.pinEvaluations(master);
             services.masterSlot().publish(master);
             try {
+                // Who left between the first look and the moment from which the master is told.
+                services.goneWorkers().forEach(master::workerGone);
                 lead(master);
             } finally {
                 services.masterSlot().retire(master);
@@ -86,6 +92,7 @@ final class MasterMain {
                         master.proof(),
                         services.evaluations().result(cut.version()),
                         services.history().elapsed(services.clock().instant())));
+        master.done();
     }
 
     private void checkpoint(ShardCut cut) throws IOException {

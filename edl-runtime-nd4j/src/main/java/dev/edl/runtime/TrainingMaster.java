@@ -34,6 +34,7 @@ final class TrainingMaster {
     private final ShardGroup shards;
     private final TaskLedger ledger;
     private final int tasksPerEpoch;
+    private final long pushes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Evaluations evaluations;
@@ -44,6 +45,7 @@ final class TrainingMaster {
     private @Nullable ShardCut finalCut;
     private @Nullable String broken;
     private boolean retired;
+    private boolean done;
 
     /** A master over a ledger that adds what it journals to {@code journaled}. */
     TrainingMaster(TrainingServices services, TaskLedger ledger, List<LedgerEvent> journaled) {
@@ -53,6 +55,7 @@ final class TrainingMaster {
         this.shards = services.shards();
         this.evaluations = services.evaluations();
         this.ledger = ledger;
+        this.pushes = (long) ledger.spec().pushIds().minibatchesPerEpoch() * training.epochs();
         this.tasksPerEpoch = Math.toIntExact(ledger.progress().tasksTotal() / training.epochs());
     }
 
@@ -63,9 +66,9 @@ final class TrainingMaster {
             if (assignment instanceof Assignment.Failed failed) {
                 return new Assignment.Wait(failed.message());
             }
-            // Workers leave only once the final state of the shards is safely held here.
-            if (assignment instanceof Assignment.Finished && finalCut == null) {
-                return new Assignment.Wait("the final state of the parameter shards");
+            // Workers never come back once they have left, so they stay until nothing can be asked of them any more.
+            if (assignment instanceof Assignment.Finished && !done) {
+                return new Assignment.Wait("the master to write what was trained");
             }
             return assignment;
         } finally {
@@ -177,18 +180,22 @@ final class TrainingMaster {
     void reopen() throws InterruptedException {
         enter();
         try {
-            if (finalCut != null) {
-                return;
-            }
-            for (int epoch = 0; epoch < training.epochs(); epoch++) {
-                BitSet applied = shards.appliedInEpoch(epoch);
-                int reopened = ledger.reopen(epoch, applied::get);
-                if (reopened > 0) {
-                    outbox.add(new TrainingEvent.TasksRecovered("a parameter server that came back", reopened));
-                }
+            if (finalCut == null) {
+                reopenMissing();
             }
         } finally {
             unlock();
+        }
+    }
+
+    private void reopenMissing() throws InterruptedException {
+        int reopened = 0;
+        for (int epoch = 0; epoch < training.epochs(); epoch++) {
+            BitSet applied = shards.appliedInEpoch(epoch);
+            reopened += ledger.reopen(epoch, applied::get);
+        }
+        if (reopened > 0) {
+            outbox.add(new TrainingEvent.TasksRecovered("a parameter server that came back", reopened));
         }
     }
 
@@ -291,8 +298,13 @@ final class TrainingMaster {
         // A checkpoint may have held gradients of a round that was never filled.
         shards.flush();
         ShardCut cut = shards.cut();
-        evaluate(cut.version(), cut.weights());
-        finalCut = cut;
+        if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
+            evaluate(cut.version(), cut.weights());
+            finalCut = cut;
+        } else {
+            // A shard came back older after the last task was complete, and nobody has compared it with the ledger yet.
+            reopenMissing();
+        }
     }
 
     private void evaluate(long version, float[] model) {
@@ -314,6 +326,16 @@ final class TrainingMaster {
         if (retired) {
             lock.unlock();
             throw new MasterGone();
+        }
+    }
+
+    /** What was trained is written: workers may leave. */
+    void done() {
+        enter();
+        try {
+            done = true;
+        } finally {
+            unlock();
         }
     }
 

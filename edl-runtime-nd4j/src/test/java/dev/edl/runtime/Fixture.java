@@ -11,7 +11,7 @@ final class Fixture {
     static final int FEATURES = 5;
     static final int RECORDS = 200;
     static final int MINIBATCH = 4;
-    static final Duration LIMIT = Duration.ofSeconds(60);
+    static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Fixture() {}
 
