@@ -1,0 +1,79 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ConsoleReportTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+    private String text() {
+        return bytes.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+    }
+
+    private static TrainingEvent at(int tasksDone, long millis) {
+        return new TrainingEvent.Progressed(new Progress(
+                Math.min(3, tasksDone / 5),
+                4,
+                tasksDone,
+                20,
+                tasksDone * 100L,
+                2000,
+                tasksDone * 7L,
+                0.25,
+                500,
+                Duration.ofMillis(millis)));
+    }
+
+    @Test
+    void the_lines_are_those_that_users_of_elasticdl_look_for() {
+        ConsoleReport report = ConsoleReport.to(out, false);
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        metrics.put("accuracy", 0.5);
+        metrics.put("loss", 0.25);
+
+        report.accept(new TrainingEvent.Loss("elasticdl-mnist-worker-0", 100, 0.75f));
+        report.accept(new TrainingEvent.Evaluation(200, metrics));
+
+        assertThat(text()).isEqualTo("""
+                [elasticdl-mnist-worker-0] Loss = 0.75, steps = 100
+                Evaluation metrics[step=200]: {accuracy=0.5, loss=0.25}
+                """);
+    }
+
+    @Test
+    void without_a_terminal_each_tenth_of_the_tasks_is_a_plain_line() {
+        ConsoleReport report = ConsoleReport.to(out, false);
+
+        for (int done = 1; done <= 4; done++) {
+            report.accept(at(done, 10L * done));
+        }
+
+        assertThat(text()).isEqualTo("""
+                task 2/20, epoch 1/4, 500 samples/s, loss 0.250, ETA 4s
+                task 4/20, epoch 1/4, 500 samples/s, loss 0.250, ETA 4s
+                """);
+    }
+
+    @Test
+    void on_a_terminal_the_progress_is_painted_over_and_other_lines_stand_above_it() {
+        ConsoleReport report = ConsoleReport.to(out, true);
+
+        report.accept(at(1, 0));
+        report.accept(at(2, 50));
+        report.line("hello");
+        report.accept(at(20, 60));
+
+        assertThat(text())
+                .isEqualTo("\r\u001b[2Ktask 1/20, epoch 1/4, 500 samples/s, loss 0.250, ETA 4s"
+                        + "\r\u001b[2Khello\n"
+                        + "\r\u001b[2Ktask 20/20, epoch 4/4, 500 samples/s, loss 0.250, ETA 0s\n");
+    }
+}

@@ -1,0 +1,72 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.ps.Consistency;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TrainingBuilderTest {
+    @Test
+    void every_mistake_arrives_in_one_exception() {
+        assertThatThrownBy(() -> Training.builder()
+                        .minibatch(0)
+                        .epochs(-1)
+                        .evaluationSteps(10)
+                        .checkpointSteps(5)
+                        .taskTimeout(Duration.ZERO)
+                        .resumeFrom(Path.of("no-such-folder"))
+                        .export(Path.of("model.h5"))
+                        .metrics(Metric.accuracy(), Metric.accuracy())
+                        .build())
+                .isInstanceOf(InvalidTrainingException.class)
+                .hasMessage("""
+                        training: 10 mistakes
+                          model is missing; for example .model(Mlp.of(64, 32, 10))
+                          data is missing; for example .data(RecordIoDataset.open(folder, decoder))
+                          minibatch must be at least 1, was 0
+                          epochs must be at least 1, was -1
+                          taskTimeout must be positive, for example Duration.ofMinutes(5); was PT0S
+                          evaluationSteps is 10 but there is no validation data; add .validation(dataset)
+                          metrics must have different names, was [accuracy, accuracy]
+                          checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)
+                          resumeFrom is no directory: no-such-folder
+                          export must name an .npz file, for example out/model.npz; was model.h5
+                        """.stripTrailing());
+    }
+
+    @Test
+    void data_of_other_widths_than_the_model_are_refused() {
+        TableDataset three = TableDataset.of(new float[][] {{1, 2, 3}, {4, 5, 6}}, new int[] {0, 1});
+
+        assertThatThrownBy(() -> Training.builder()
+                        .model(new LogisticModel(5))
+                        .data(three)
+                        .build())
+                .hasMessage("training: data has 3 features a record, but the model takes 5");
+    }
+
+    @Test
+    void a_task_that_no_worker_could_hold_in_memory_is_refused() {
+        assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
+                        .minibatch(4096)
+                        .minibatchesPerTask(4096)
+                        .build())
+                .hasMessage("training: minibatch x minibatchesPerTask must be at most 1048576 records, because a worker"
+                        + " holds a task in memory; was 4096 x 4096");
+    }
+
+    @Test
+    void it_says_in_a_line_what_is_trained_and_how() {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .consistency(Consistency.staleness(3))
+                .build();
+
+        assertThat(training)
+                .hasToString(
+                        "200 records x 6 epochs, minibatch 4, sgd:learning_rate=0.1, staleness 3, grads_to_wait 1");
+    }
+}
