@@ -86,7 +86,7 @@ public final class InProcessExecutor implements JobExecutor {
             runs.put(plan.name(), run);
             return run;
         } catch (IOException e) {
-            throw new UncheckedIOException("job \"" + plan.name() + "\": " + e.getMessage(), e);
+            throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
         }
     }
 

@@ -102,7 +102,7 @@ final class InProcessReplica {
             why = failure.getMessage();
         } catch (Throwable failure) {
             code = FAILED;
-            why = WorkerMain.reasonOf(failure);
+            why = Reason.of(failure);
         }
         services.gone(plan);
         synchronized (this) {

@@ -146,7 +146,7 @@ final class TrainingMaster {
         enter();
         try {
             touched.remove(task.id());
-            ledger.fail(task.id(), WorkerMain.reasonOf(cause));
+            ledger.fail(task.id(), Reason.of(cause));
         } finally {
             unlock();
         }

@@ -100,7 +100,7 @@ public final class TrainingRun implements JobHandle {
             }
             services.events().drain();
         } catch (IOException e) {
-            throw new UncheckedIOException("the job is cancelled without a checkpoint: " + e.getMessage(), e);
+            throw new UncheckedIOException("the job is cancelled without a checkpoint: " + Reason.of(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,22 +132,30 @@ final class TrainingServices {
      * the caller may be who brings back what the master is waiting for.
      */
     void gone(ReplicaPlan replica) {
-        if (replica.role() == RoleType.WORKER && !departures.isShutdown()) {
-            departures.execute(() -> {
-                shards.leave(replica.name());
-                synchronized (gone) {
-                    gone.add(replica.name());
-                }
-                TrainingMaster present = master.peek();
-                if (present != null) {
-                    try {
-                        present.workerGone(replica.name());
-                    } catch (MasterGone next) {
-                        // The next master reads the list.
-                        return;
-                    }
-                }
-            });
+        if (replica.role() != RoleType.WORKER) {
+            return;
+        }
+        try {
+            departures.execute(() -> departed(replica.name()));
+        } catch (RejectedExecutionException closed) {
+            // The run is closed: there is nobody left to tell.
+            return;
+        }
+    }
+
+    private void departed(String worker) {
+        shards.leave(worker);
+        synchronized (gone) {
+            gone.add(worker);
+        }
+        TrainingMaster present = master.peek();
+        if (present != null) {
+            try {
+                present.workerGone(worker);
+            } catch (MasterGone next) {
+                // The next master reads the list.
+                return;
+            }
         }
     }
 
@@ -182,7 +191,7 @@ final class TrainingServices {
             }
             store.close();
         } catch (IOException e) {
-            throw new UncheckedIOException("closing the run: " + e.getMessage(), e);
+            throw new UncheckedIOException("closing the run: " + Reason.of(e), e);
         }
     }
 

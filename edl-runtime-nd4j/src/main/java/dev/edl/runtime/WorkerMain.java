@@ -90,7 +90,7 @@ final class WorkerMain {
         } catch (ReplicaStopped | MasterGone stop) {
             throw stop;
         } catch (ModelException broken) {
-            services.master(context).broken(WorkerMain.reasonOf(broken));
+            services.master(context).broken(Reason.of(broken));
             throw broken;
         } catch (IOException unreadable) {
             // Another worker may see what this one cannot; too many tries fail the job with this message.
@@ -224,11 +224,5 @@ final class WorkerMain {
             max = Math.max(max, v);
         }
         return max;
-    }
-
-    /** For the message of a replica that ended: what it was doing is in the exception already. */
-    static String reasonOf(Throwable failure) {
-        String message = failure.getMessage();
-        return message == null ? failure.getClass().getSimpleName() : message;
     }
 }
