@@ -72,7 +72,9 @@ final class TrainingMaster {
             }
             return assignment;
         } finally {
-            unlock();
+            // Nothing that the others wait for has changed; to wake them would make them ask in turn, for ever.
+            tell();
+            lock.unlock();
         }
     }
 
@@ -350,23 +352,24 @@ final class TrainingMaster {
         }
     }
 
-    /** Events leave in order while the lock is held; the hub only queues them. */
     private void unlock() {
-        try {
-            for (LedgerEvent event : journaled) {
-                if (event instanceof LedgerEvent.EpochStarted started) {
-                    services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), tasksPerEpoch));
-                } else if (event instanceof LedgerEvent.Recovered recovered) {
-                    touched.remove(recovered.task().id());
-                }
+        tell();
+        changes++;
+        changed.signalAll();
+        lock.unlock();
+    }
+
+    /** Events leave in order while the lock is held; the hub only queues them. */
+    private void tell() {
+        for (LedgerEvent event : journaled) {
+            if (event instanceof LedgerEvent.EpochStarted started) {
+                services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), tasksPerEpoch));
+            } else if (event instanceof LedgerEvent.Recovered recovered) {
+                touched.remove(recovered.task().id());
             }
-            journaled.clear();
-            outbox.forEach(services.events()::emit);
-            outbox.clear();
-            changes++;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
         }
+        journaled.clear();
+        outbox.forEach(services.events()::emit);
+        outbox.clear();
     }
 }
