@@ -1,34 +1,103 @@
 package dev.edl.examples;
 
-import dev.edl.InvalidJobException;
-import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.plan.PlanException;
+import dev.edl.runtime.ModelException;
+import dev.edl.runtime.model.MissingBackendException;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reads an example's flags and runs it; a mistake is a message and an exit code, never a stack trace. */
 public final class Flags {
+    private static final int MISTAKE = 2;
+
     private Flags() {}
 
     /**
      * Runs an example.
      *
      * @param example a picocli command
-     * @return its exit code; 2 when a flag is wrong, 1 when it failed
+     * @param err where mistakes are told
+     * @param args the flags and their values
+     * @return the example's exit code, or 2 when a flag or the data that it names is wrong
      */
-    public static int run(Callable<Integer> example, String... args) {
+    public static int run(Callable<Integer> example, PrintStream err, String... args) {
         CommandLine line = new CommandLine(example);
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        line.setParameterExceptionHandler((mistake, given) -> {
+            err.println(Flags.message(mistake));
+            err.println(mistake.getCommandLine().getCommandName() + " --help lists the flags.");
+            return MISTAKE;
+        });
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            if (failure instanceof InvalidJobException
-                    || failure instanceof InvalidTrainingException
-                    || failure instanceof IllegalArgumentException
-                    || failure instanceof IOException) {
-                command.getErr().println(failure.getMessage());
-                return failure instanceof IOException ? 1 : 2;
+            if (Flags.expected(failure)) {
+                err.println(failure.getMessage());
+                return MISTAKE;
             }
             throw failure;
         });
         return line.execute(args);
+    }
+
+    private static boolean expected(Exception failure) {
+        return failure instanceof IllegalArgumentException
+                || failure instanceof PlanException
+                || failure instanceof ModelException
+                || failure instanceof MissingBackendException
+                || failure instanceof IOException
+                || failure instanceof UncheckedIOException;
+    }
+
+    private static String message(ParameterException mistake) {
+        if (mistake instanceof UnmatchedArgumentException unmatched) {
+            String first = unmatched.getUnmatched().get(0);
+            List<String> near = unmatched.getSuggestions();
+            return (first.startsWith("-") ? "unknown flag \"" : "unknown argument \"") + first + "\"; "
+                    + (near.isEmpty()
+                            ? "known are "
+                                    + String.join(
+                                            ", ",
+                                            Flags.names(mistake.getCommandLine().getCommandSpec()))
+                            : "did you mean " + String.join(" or ", near) + "?");
+        }
+        if (mistake.getArgSpec() instanceof OptionSpec option && option.arity().max() > 0) {
+            String value = option.defaultValueString();
+            return mistake.getMessage() + "; for example " + option.longestName() + " "
+                    + (value == null || value.equals("null") ? option.paramLabel() : value);
+        }
+        return String.valueOf(mistake.getMessage());
+    }
+
+    private static List<String> names(CommandSpec command) {
+        return command.options().stream().map(OptionSpec::longestName).toList();
+    }
+
+    /**
+     * The command line that goes on where the given one was interrupted.
+     *
+     * @param command the spec of the command that runs
+     */
+    public static String resuming(CommandSpec command) {
+        List<String> words =
+                new ArrayList<>(command.commandLine().getParseResult().originalArgs());
+        if (!words.contains("--resume")) {
+            words.add("--resume");
+        }
+        return command.name() + " " + words.stream().map(Flags::quoted).collect(Collectors.joining(" "));
+    }
+
+    /** A word as a POSIX shell reads it back. */
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_./:=,+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

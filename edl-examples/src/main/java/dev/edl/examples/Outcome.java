@@ -1,6 +1,8 @@
 package dev.edl.examples;
 
+import dev.edl.RoleType;
 import dev.edl.exec.JobStatus;
+import dev.edl.exec.Subscription;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.ConsoleReport;
@@ -10,51 +12,62 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.TrainingRun;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /** Follows a run: prints it, draws it, and says at the end what came of it. */
-public final class Outcome {
+public final class Outcome implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(5);
+    private static final Duration LOOK = Duration.ofMillis(10);
 
     private final TrainingRun run;
     private final PrintStream out;
     private final ConsoleReport report;
+    private final Interruption interruption;
+    private final List<Subscription> subscriptions;
     private final Chart chart = new Chart();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private Outcome(TrainingRun run, PrintStream out) {
+    private Outcome(TrainingRun run, PrintStream out, String resume) {
         this.run = run;
         this.out = out;
         this.report = ConsoleReport.to(out);
+        this.interruption = new Interruption(run, report, resume);
+        this.subscriptions = List.of(run.onTraining(this::training), run.onEvent(this::job));
     }
 
-    /** Starts to follow a run; on Ctrl-C the run is stopped with a checkpoint. */
-    public static Outcome follow(TrainingRun run, PrintStream out) {
-        Outcome outcome = new Outcome(run, out);
-        run.onTraining(outcome::training);
-        run.onEvent(outcome::job);
-        Runtime.getRuntime().addShutdownHook(new Thread(outcome::interrupted, "edl-example-shutdown"));
+    /**
+     * Starts to follow a run, until closed; on Ctrl-C the run is cancelled with a checkpoint.
+     *
+     * @param resume the command that goes on from there
+     */
+    public static Outcome follow(TrainingRun run, PrintStream out, String resume) {
+        Outcome outcome = new Outcome(run, out, resume);
+        outcome.interruption.arm();
         return outcome;
     }
 
     private void training(TrainingEvent event) {
-        report.accept(event);
-        if (event instanceof TrainingEvent.Loss loss) {
-            chart.loss(loss.steps(), loss.loss());
+        interruption.heard(event);
+        if (event instanceof TrainingEvent.Progressed progressed) {
+            Progress progress = progressed.progress();
+            chart.loss(progress.step(), progress.loss());
         } else if (event instanceof TrainingEvent.Evaluation evaluation) {
             Double accuracy = evaluation.metrics().get("accuracy");
             if (accuracy != null) {
                 chart.accuracy(evaluation.step(), accuracy);
             }
+        }
+        // Of many short epochs the progress line tells enough.
+        if (!(event instanceof TrainingEvent.EpochStarted)) {
+            report.accept(event);
         }
         signal();
     }
@@ -68,13 +81,6 @@ public final class Outcome {
         signal();
     }
 
-    private void interrupted() {
-        if (!run.status().phase().ended()) {
-            run.cancel();
-            report.line("Interrupted: the job is cancelled.");
-        }
-    }
-
     private void signal() {
         lock.lock();
         try {
@@ -84,60 +90,102 @@ public final class Outcome {
         }
     }
 
-    /** Waits until a share of the tasks, 0 to 1, is done, or the job has ended; at most five minutes. */
-    public void awaitProgress(double share) throws InterruptedException {
-        await(() -> {
+    /**
+     * Waits until a share of the tasks, 0 to 1, is done; at most five minutes.
+     *
+     * @return false when the job has ended
+     */
+    public boolean awaitProgress(double share) throws InterruptedException {
+        return await(() -> {
             Progress p = run.progress();
             return p.tasksDone() >= share * p.tasks();
         });
     }
 
-    /** Waits until a replica such as {@code worker-4} runs, or the job has ended. */
-    public void awaitRunning(String replica) throws InterruptedException {
-        await(() -> run.status().replicas().stream()
+    /** Waits until a replica such as {@code worker-4} runs; false when the job has ended. */
+    public boolean awaitRunning(String replica) throws InterruptedException {
+        return await(() -> run.status().replicas().stream()
                 .anyMatch(r -> r.name().endsWith("-" + replica) && r.status().equals("Running")));
     }
 
-    /** Waits until there are exactly so many workers, or the job has ended. */
-    public void awaitWorkers(int workers) throws InterruptedException {
-        await(() -> run.status().replicas().stream()
-                        .filter(r -> r.role() == dev.edl.RoleType.WORKER)
-                        .count()
-                == workers);
+    /** Waits until there are exactly so many workers, and all of them run; false when the job has ended. */
+    public boolean awaitWorkers(int workers) throws InterruptedException {
+        return await(() -> {
+            List<String> states = run.status().replicas().stream()
+                    .filter(r -> r.role() == RoleType.WORKER)
+                    .map(r -> r.status())
+                    .toList();
+            return states.size() == workers && states.stream().allMatch("Running"::equals);
+        });
     }
 
-    private void await(BooleanSupplier condition) throws InterruptedException {
+    private boolean await(BooleanSupplier condition) throws InterruptedException {
         long left = BOUND.toNanos();
         lock.lock();
         try {
-            while (!condition.getAsBoolean() && !run.status().phase().ended() && left > 0) {
-                long slice = TimeUnit.MILLISECONDS.toNanos(10);
-                left -= slice - Math.max(0, changed.awaitNanos(slice));
+            while (!ended()) {
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                if (left <= 0) {
+                    throw new IllegalStateException(
+                            "what was asked of the job has not come within " + BOUND + ":\n" + run.status());
+                }
+                left -= LOOK.toNanos() - Math.max(0, changed.awaitNanos(LOOK.toNanos()));
             }
+            return false;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Prints the table of the replicas. */
-    public void table(String when, JobStatus status) {
-        report.line("");
-        report.line("kubectl get pods, " + when + ":");
-        report.line(status.table().stripTrailing());
-        report.line("");
+    /**
+     * Changes the run, and marks the change in the picture.
+     *
+     * @param label what the mark says
+     * @param change what is asked of the run
+     * @return false when the job has ended, so that there is nothing to change
+     */
+    public boolean change(String label, Runnable change) {
+        long step = run.progress().step();
+        try {
+            change.run();
+        } catch (IllegalStateException e) {
+            if (ended()) {
+                return false;
+            }
+            throw e;
+        }
+        chart.mark(step, label);
+        return true;
     }
 
-    /** Marks a change of the membership in the picture. */
-    public void mark(String label) {
-        chart.mark(run.progress().step(), label);
+    private boolean ended() {
+        return run.status().phase().ended();
+    }
+
+    /** Prints the table of the replicas. */
+    public void table(String when) {
+        report.line("\nkubectl get pods, " + when + ":\n" + run.status().table().stripTrailing() + "\n");
+    }
+
+    /** Prints a line. */
+    public void line(String text) {
+        report.line(text);
     }
 
     /**
      * Says what came of the run.
      *
-     * @return the exit code: 0 when the job succeeded, else 1
+     * @param end how the job ended
+     * @param output where its files are
+     * @param title of the picture
+     * @return the exit code: 0 when the job succeeded, 130 when it was interrupted, else 1
      */
-    public int print(JobStatus end, Path output, String title) {
+    public int print(JobStatus end, OutputFolder output, String title) throws InterruptedException {
+        if (interruption.happened()) {
+            return Interruption.EXIT_CODE;
+        }
         out.println();
         if (end.phase() != JobPhase.SUCCEEDED) {
             out.println("job " + end.job() + " " + end.phase() + (end.message().isEmpty() ? "" : ": " + end.message()));
@@ -158,18 +206,25 @@ public final class Outcome {
         out.println("Files:");
         result.checkpoint().ifPresent(p -> out.println("  checkpoint   " + p));
         result.export().ifPresent(p -> out.println("  model        " + p));
-        out.println("  TensorBoard  tensorboard --logdir " + output.resolve("events"));
-        draw(output.resolve("training.png"), title);
+        out.println("  TensorBoard  tensorboard --logdir " + output.events());
+        draw(output, title);
         return result.exactlyOnce() ? 0 : 1;
     }
 
-    private void draw(Path png, String title) {
+    private void draw(OutputFolder output, String title) {
         try {
-            chart.write(title, png);
-            out.println("  picture      " + png);
+            chart.write(title, output.picture());
+            out.println("  picture      " + output.picture());
         } catch (IOException | LinkageError | InternalError e) {
             // A JRE without fonts cannot draw; the training is none the worse for it.
             out.println("  no picture: " + e);
         }
+    }
+
+    /** Stops following. */
+    @Override
+    public void close() {
+        subscriptions.forEach(Subscription::close);
+        interruption.close();
     }
 }

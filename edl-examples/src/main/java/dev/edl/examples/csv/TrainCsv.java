@@ -2,26 +2,35 @@ package dev.edl.examples.csv;
 
 import dev.edl.Job;
 import dev.edl.examples.Flags;
+import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
+import dev.edl.examples.OutputFolder;
 import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.InProcessExecutor;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.CsvTable;
 import dev.edl.runtime.data.CsvTableReader;
 import dev.edl.runtime.data.TableSplit;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.Optimizer;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Trains a classifier on a user's own table: columns of numbers, and a column of integers that name the class. The
@@ -97,14 +106,31 @@ public final class TrainCsv implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Of split, values, shuffles. Default: ${DEFAULT-VALUE}")
     private long seed = 42;
 
-    @Option(names = "--output", paramLabel = "FOLDER", description = "Where files go. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--output",
+            paramLabel = "FOLDER",
+            description = "Where files go; those of an earlier run are replaced." + " Default: ${DEFAULT-VALUE}")
     private Path output = Path.of("edl-out", "csv");
+
+    @Option(
+            names = "--resume",
+            description = "Goes on from the newest checkpoint in the output folder, which Ctrl-C leaves there; with"
+                    + " the flags of the run that was interrupted.")
+    private boolean resume;
 
     @SuppressWarnings("UnusedVariable")
     @Option(names = "--help", usageHelp = true, description = "Shows this text.")
     private boolean help;
 
-    private final PrintStream out = System.out;
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final PrintStream out;
+
+    /** An example that prints to a stream. */
+    TrainCsv(PrintStream out) {
+        this.out = out;
+    }
 
     /** The words of {@code --header}. */
     enum YesNo {
@@ -112,19 +138,25 @@ public final class TrainCsv implements Callable<Integer> {
         no
     }
 
-    /** Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag is wrong. */
+    /**
+     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag or the table is wrong, and
+     * 130 on Ctrl-C.
+     */
     public static void main(String[] args) {
-        System.exit(Flags.run(new TrainCsv(), args));
+        System.exit(Flags.run(new TrainCsv(System.out), System.err, args));
     }
 
     @Override
     public Integer call() throws Exception {
-        CsvTable table = reader().read(csv);
+        checkFlags();
+        CsvTable table = read();
         out.println(table);
         table.problems().forEach(problem -> out.println("skipped " + problem));
+        out.println(ClassCounts.of(table.dataset(), table.classes()));
         TableSplit split = table.dataset().split(test, seed).standardized();
         out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
-        Training training = training(table, split);
+        OutputFolder folder = OutputFolder.prepare(output, resume);
+        Training training = training(table, split, folder);
         Job job = Job.builder()
                 .name("csv")
                 .elasticdl()
@@ -133,11 +165,70 @@ public final class TrainCsv implements Callable<Integer> {
                 .workers(workers)
                 .build();
         out.println("Training: " + training);
+        out.println();
+        return run(job, training, table, split, folder);
+    }
+
+    private int run(Job job, Training training, CsvTable table, TableSplit split, OutputFolder folder)
+            throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(job)) {
-            Outcome outcome = Outcome.follow(run, out);
+                TrainingRun run = executor.submit(job);
+                Outcome outcome = Outcome.follow(run, out, Flags.resuming(spec))) {
             JobStatus end = run.await(LIMIT);
-            return outcome.print(end, output, csv.getFileName() + ": " + training);
+            String title = String.format(
+                    Locale.ROOT,
+                    "%s: %,d rows x %d epochs, minibatch %d",
+                    csv.getFileName(),
+                    split.train().rows(),
+                    training.epochs(),
+                    minibatch);
+            int code = outcome.print(end, folder, title);
+            if (end.phase() == JobPhase.SUCCEEDED) {
+                ModelFiles.write(folder, split.standardization(), table.classes());
+                out.println("  scaling      " + ModelFiles.standardization(folder));
+                out.println("  labels       " + ModelFiles.classes(folder));
+                out.println(ModelFiles.usage(folder, hidden.size()));
+                out.println();
+                out.printf(
+                        Locale.ROOT,
+                        "Held-out accuracy: %.4f (%s)%n",
+                        run.result().orElseThrow().metrics().get("accuracy"),
+                        ClassCounts.of(split.train(), table.classes()).baseline(split.test()));
+            }
+            return code;
+        }
+    }
+
+    private void checkFlags() {
+        Mistakes mistakes = new Mistakes()
+                .unless(!label.isBlank(), "--label must name a column, for example --label last, was \"" + label + "\"")
+                .unless(
+                        test > 0 && test < 1,
+                        "--test must be between 0 and 1, both exclusive, was " + test + "; for example --test 0.25")
+                .atLeast(1, "--minibatch", minibatch, 16)
+                .atLeast(1, "--workers", workers, 2)
+                .readable("--optimizer", optimizer, Optimizer::parse)
+                .readable("--staleness", staleness, Consistency::parse);
+        if (epochs != null) {
+            mistakes.atLeast(1, "--epochs", epochs, 100);
+        }
+        for (int size : hidden) {
+            mistakes.unless(
+                    size >= 1, "--hidden must be sizes of at least 1, was " + size + "; for example --hidden 32,16");
+        }
+        mistakes.end();
+    }
+
+    private CsvTable read() throws IOException {
+        try {
+            return reader().read(csv);
+        } catch (BadRowsException e) {
+            // The library speaks of methods where a person has flags.
+            throw new IOException(
+                    String.valueOf(e.getMessage())
+                            .replace("skipBadRows()", "--skip-bad-rows")
+                            .replace("header(true)", "--header yes"),
+                    e);
         }
     }
 
@@ -149,14 +240,14 @@ public final class TrainCsv implements Callable<Integer> {
         return skipBadRows ? reader.skipBadRows() : reader;
     }
 
-    private Training training(CsvTable table, TableSplit split) {
+    private Training training(CsvTable table, TableSplit split, OutputFolder folder) {
         int[] layers = IntStream.concat(
                         hidden.stream().mapToInt(Integer::intValue),
                         IntStream.of(table.classes().size()))
                 .toArray();
         int rows = split.train().rows();
         int passes = epochs != null ? epochs : Math.max(10, Math.min(200, RECORDS_TO_TRAIN / rows));
-        return Training.builder()
+        TrainingBuilder training = Training.builder()
                 .model(Mlp.of(table.features().size(), layers))
                 .data(split.train())
                 .validation(split.test())
@@ -165,12 +256,15 @@ public final class TrainCsv implements Callable<Integer> {
                 .minibatch(minibatch)
                 .minibatchesPerTask(8)
                 .epochs(passes)
-                .evaluationSteps(500)
+                .evaluationSteps(200)
                 .logLossSteps(500)
                 .seed(seed)
-                .checkpointDirectory(output.resolve("checkpoints"))
-                .export(output.resolve("model.npz"))
-                .tensorboard(output.resolve("events"))
-                .build();
+                .checkpointDirectory(folder.checkpoints())
+                .export(folder.model())
+                .tensorboard(folder.events());
+        if (resume) {
+            training.resumeFrom(folder.checkpoints());
+        }
+        return training.build();
     }
 }

@@ -6,10 +6,14 @@ import static dev.edl.Priority.LOW;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.examples.Flags;
+import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
+import dev.edl.examples.OutputFolder;
 import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.InProcessExecutor;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingRun;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordIoDataset;
@@ -19,9 +23,12 @@ import dev.edl.runtime.ps.Optimizer;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * The main example: ElasticDL's walk-through in one JVM. A job of a master, two parameter servers and four workers
@@ -52,7 +59,7 @@ public final class TrainDigits implements Callable<Integer> {
             names = "--evaluation-steps",
             paramLabel = "N",
             description = "An evaluation every N versions. Default: ${DEFAULT-VALUE}")
-    private int evaluationSteps = 200;
+    private int evaluationSteps = 500;
 
     @Option(
             names = "--staleness",
@@ -82,14 +89,29 @@ public final class TrainDigits implements Callable<Integer> {
     @Option(
             names = "--output",
             paramLabel = "FOLDER",
-            description = "Where checkpoint, model, events and picture go. Default: ${DEFAULT-VALUE}")
+            description = "Where checkpoint, model, events and picture go; those of an earlier run are replaced."
+                    + " Default: ${DEFAULT-VALUE}")
     private Path output = Path.of("edl-out", "digits");
+
+    @Option(
+            names = "--resume",
+            description = "Goes on from the newest checkpoint in the output folder, which Ctrl-C leaves there; with"
+                    + " the flags of the run that was interrupted.")
+    private boolean resume;
 
     @SuppressWarnings("UnusedVariable")
     @Option(names = "--help", usageHelp = true, description = "Shows this text.")
     private boolean help;
 
-    private final PrintStream out = System.out;
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final PrintStream out;
+
+    /** An example that prints to a stream. */
+    TrainDigits(PrintStream out) {
+        this.out = out;
+    }
 
     /** The words of {@code --chaos}. */
     enum OnOff {
@@ -97,29 +119,57 @@ public final class TrainDigits implements Callable<Integer> {
         off
     }
 
-    /** Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag is wrong. */
+    /**
+     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag is wrong, and 130 on
+     * Ctrl-C.
+     */
     public static void main(String[] args) {
-        System.exit(Flags.run(new TrainDigits(), args));
+        System.exit(Flags.run(new TrainDigits(System.out), System.err, args));
     }
 
     @Override
     public Integer call() throws Exception {
+        new Mistakes()
+                .atLeast(1, "--workers", workers, 4)
+                .atLeast(1, "--ps", ps, 2)
+                .atLeast(1, "--epochs", epochs, 60)
+                .atLeast(1, "--minibatch", minibatch, 16)
+                .atLeast(0, "--evaluation-steps", evaluationSteps, 500)
+                .readable("--staleness", staleness, Consistency::parse)
+                .readable("--optimizer", optimizer, Optimizer::parse)
+                .end();
         Job job = job();
+        String plan = job.plan().toString();
+        OutputFolder folder = OutputFolder.prepare(output, resume);
         try (RecordIoDataset train = DigitsData.train(output.resolve("data"));
                 RecordIoDataset test = DigitsData.test(output.resolve("data"))) {
-            Training training = training(train, test);
-            out.println(job.plan());
+            Training training = training(train, test, folder);
+            out.println(plan);
             out.println("Training: " + training);
             out.println();
-            try (InProcessExecutor executor = InProcessExecutor.of(training);
-                    TrainingRun run = executor.submit(job)) {
-                Outcome outcome = Outcome.follow(run, out);
-                if (chaos == OnOff.on) {
-                    shake(run, outcome);
-                }
-                JobStatus end = run.await(LIMIT);
-                return outcome.print(end, output, "digits: " + training);
+            return run(job, training, folder);
+        }
+    }
+
+    private int run(Job job, Training training, OutputFolder folder) throws InterruptedException {
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job);
+                Outcome outcome = Outcome.follow(run, out, Flags.resuming(spec))) {
+            boolean shaken = chaos == OnOff.off || shake(run, outcome);
+            JobStatus end = run.await(LIMIT);
+            if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
+                outcome.line("The training was over before all changes were made; give it more --epochs.");
             }
+            return outcome.print(
+                    end,
+                    folder,
+                    String.format(
+                            Locale.ROOT,
+                            "Handwritten digits: %,d records x %d epochs, minibatch %d, %s",
+                            training.data().records(),
+                            epochs,
+                            minibatch,
+                            training.consistency()));
         }
     }
 
@@ -141,8 +191,8 @@ public final class TrainDigits implements Callable<Integer> {
         return job.build();
     }
 
-    private Training training(Dataset train, Dataset test) {
-        return Training.builder()
+    private Training training(Dataset train, Dataset test, OutputFolder folder) {
+        TrainingBuilder training = Training.builder()
                 .model(Mlp.of(64, 128, 64, 10))
                 .data(train)
                 .validation(test)
@@ -153,34 +203,47 @@ public final class TrainDigits implements Callable<Integer> {
                 .epochs(epochs)
                 .evaluationSteps(evaluationSteps)
                 .seed(seed)
-                .logLossSteps(500)
-                .checkpointDirectory(output.resolve("checkpoints"))
+                .logLossSteps(1000)
+                .checkpointDirectory(folder.checkpoints())
                 .checkpointSteps(1000)
-                .export(output.resolve("model.npz"))
-                .tensorboard(output.resolve("events"))
-                .build();
+                .export(folder.model())
+                .tensorboard(folder.events());
+        if (resume) {
+            training.resumeFrom(folder.checkpoints());
+        }
+        return training.build();
     }
 
-    /** What the walk-through does with kubectl: deletes a worker, then scales out, then in. */
-    private void shake(TrainingRun run, Outcome outcome) throws Exception {
-        outcome.awaitProgress(0.25);
-        outcome.table("before worker-0 is deleted", run.status());
+    /**
+     * What the walk-through does with kubectl: deletes a worker, then scales out, then in.
+     *
+     * @return false when the job ended before all of it was done
+     */
+    private boolean shake(TrainingRun run, Outcome outcome) throws InterruptedException {
         int next = workers;
-        run.delete("worker-0");
-        outcome.mark("worker-0 deleted");
-        outcome.awaitRunning("worker-" + next);
-        outcome.table("after: worker-" + next + " has taken over, nothing restarted", run.status());
-
-        outcome.awaitProgress(0.5);
-        run.scale("worker", workers + 2);
-        outcome.mark("scaled to " + (workers + 2));
-        outcome.awaitRunning("worker-" + (next + 2));
-        outcome.table("scaled to " + (workers + 2) + " workers", run.status());
-
-        outcome.awaitProgress(0.75);
-        run.scale("worker", Math.min(2, workers));
-        outcome.mark("scaled to " + Math.min(2, workers));
-        outcome.awaitWorkers(Math.min(2, workers));
-        outcome.table("scaled to " + Math.min(2, workers) + " workers", run.status());
+        int most = workers + 2;
+        int least = Math.min(2, workers);
+        if (!outcome.awaitProgress(0.25) || !outcome.awaitWorkers(workers)) {
+            return false;
+        }
+        outcome.table("before worker-0 is deleted");
+        if (!outcome.change("worker-0 deleted", () -> run.delete("worker-0"))
+                || !outcome.awaitRunning("worker-" + next)) {
+            return false;
+        }
+        outcome.table("after: worker-" + next + " has taken over, nothing restarted");
+        if (!outcome.awaitProgress(0.5)
+                || !outcome.change("scaled to " + most, () -> run.scale("worker", most))
+                || !outcome.awaitWorkers(most)) {
+            return false;
+        }
+        outcome.table("scaled to " + most + " workers");
+        if (!outcome.awaitProgress(0.75)
+                || !outcome.change("scaled to " + least, () -> run.scale("worker", least))
+                || !outcome.awaitWorkers(least)) {
+            return false;
+        }
+        outcome.table("scaled to " + least + (least == 1 ? " worker" : " workers"));
+        return true;
     }
 }

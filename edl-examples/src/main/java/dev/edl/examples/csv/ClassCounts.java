@@ -1,0 +1,53 @@
+package dev.edl.examples.csv;
+
+import dev.edl.runtime.data.TableDataset;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** How many rows of a table each class has, and what the answer that is the same for every row would be worth. */
+final class ClassCounts {
+    private static final int SHOWN = 20;
+
+    private final List<Long> labels;
+    private final int[] counts;
+
+    private ClassCounts(List<Long> labels, int[] counts) {
+        this.labels = labels;
+        this.counts = counts;
+    }
+
+    static ClassCounts of(TableDataset table, List<Long> labels) {
+        int[] counts = new int[labels.size()];
+        for (int row = 0; row < table.rows(); row++) {
+            counts[table.label(row)]++;
+        }
+        return new ClassCounts(labels, counts);
+    }
+
+    private int largest() {
+        return IntStream.range(0, counts.length)
+                .reduce((a, b) -> counts[b] > counts[a] ? b : a)
+                .orElseThrow();
+    }
+
+    /** What the most frequent class of these rows reaches on other rows. */
+    String baseline(TableDataset heldOut) {
+        ClassCounts other = of(heldOut, labels);
+        return String.format(
+                Locale.ROOT,
+                "always answering %d, the most frequent class, reaches %.4f",
+                labels.get(largest()),
+                (double) other.counts[largest()] / heldOut.rows());
+    }
+
+    /** For example {@code 50 rows of class 0, 48 of 1, 52 of 2}. */
+    @Override
+    public String toString() {
+        String text = IntStream.range(0, Math.min(SHOWN, counts.length))
+                .mapToObj(i -> counts[i] + (i == 0 ? " rows of class " : " of ") + labels.get(i))
+                .collect(Collectors.joining(", "));
+        return counts.length > SHOWN ? text + " and " + (counts.length - SHOWN) + " more classes" : text;
+    }
+}
