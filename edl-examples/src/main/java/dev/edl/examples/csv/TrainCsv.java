@@ -43,7 +43,6 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 public final class TrainCsv implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofHours(2);
-    private static final int RECORDS_TO_TRAIN = 60_000;
 
     @Option(names = "--csv", required = true, paramLabel = "FILE", description = "The table. Required.")
     private Path csv = Path.of("data.csv");
@@ -82,7 +81,7 @@ public final class TrainCsv implements Callable<Integer> {
     @Option(
             names = "--epochs",
             paramLabel = "N",
-            description = "Passes over the data. Default: enough for about 60,000 records, from 10 to 200")
+            description = "Passes over the data. Default: 40, for few rows up to 400, for very many down to 10")
     private @Nullable Integer epochs;
 
     @Option(names = "--minibatch", paramLabel = "N", description = "Records a gradient. Default: ${DEFAULT-VALUE}")
@@ -91,8 +90,9 @@ public final class TrainCsv implements Callable<Integer> {
     @Option(
             names = "--optimizer",
             paramLabel = "RULE",
-            description = "sgd or adam, for example sgd:learning_rate=0.1,momentum=0.9. Default: ${DEFAULT-VALUE}")
-    private String optimizer = "adam:learning_rate=0.005";
+            description = "sgd or adam, for example sgd:learning_rate=0.1,momentum=0.9. Default: sgd with"
+                    + " a learning rate of 0.05, or 25 / features where that is less")
+    private @Nullable String optimizer;
 
     @Option(
             names = "--staleness",
@@ -207,8 +207,10 @@ public final class TrainCsv implements Callable<Integer> {
                         "--test must be between 0 and 1, both exclusive, was " + test + "; for example --test 0.25")
                 .atLeast(1, "--minibatch", minibatch, 16)
                 .atLeast(1, "--workers", workers, 2)
-                .readable("--optimizer", optimizer, Optimizer::parse)
                 .readable("--staleness", staleness, Consistency::parse);
+        if (optimizer != null) {
+            mistakes.readable("--optimizer", optimizer, Optimizer::parse);
+        }
         if (epochs != null) {
             mistakes.atLeast(1, "--epochs", epochs, 100);
         }
@@ -246,12 +248,15 @@ public final class TrainCsv implements Callable<Integer> {
                         IntStream.of(table.classes().size()))
                 .toArray();
         int rows = split.train().rows();
-        int passes = epochs != null ? epochs : Math.max(10, Math.min(200, RECORDS_TO_TRAIN / rows));
+        int passes = epochs != null ? epochs : CsvDefaults.epochs(rows);
         TrainingBuilder training = Training.builder()
                 .model(Mlp.of(table.features().size(), layers))
                 .data(split.train())
                 .validation(split.test())
-                .optimizer(Optimizer.parse(optimizer))
+                .optimizer(
+                        optimizer != null
+                                ? Optimizer.parse(optimizer)
+                                : CsvDefaults.optimizer(table.features().size()))
                 .consistency(Consistency.parse(staleness))
                 .minibatch(minibatch)
                 .minibatchesPerTask(8)

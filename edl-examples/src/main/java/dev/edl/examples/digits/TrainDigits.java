@@ -165,11 +165,11 @@ public final class TrainDigits implements Callable<Integer> {
                     folder,
                     String.format(
                             Locale.ROOT,
-                            "Handwritten digits: %,d records x %d epochs, minibatch %d, %s",
+                            "Handwritten digits: %,d records x %d epochs, minibatch %d, staleness %s",
                             training.data().records(),
                             epochs,
                             minibatch,
-                            training.consistency()));
+                            staleness));
         }
     }
 

@@ -1,0 +1,31 @@
+package dev.edl.examples.csv;
+
+import dev.edl.runtime.ps.Optimizer;
+
+/**
+ * How a standardised table is trained when nobody says how. Chosen by trial on 19 tables of 60 to 5,000 rows, 2 to 2,000
+ * features and 2 to 10 classes, so that held-out accuracy is that of a regularised logistic regression: more steps would
+ * bring the training loss down further and the held-out accuracy with it.
+ */
+final class CsvDefaults {
+    private static final int FEW_RECORDS = 30_000;
+    private static final int MANY_RECORDS = 200_000;
+    private static final int LEAST = 10;
+    private static final int USUAL = 40;
+    private static final int MOST = 400;
+    private static final double LEARNING_RATE = 0.05;
+    /** The curvature of the loss grows with the number of features that say the same; a step must not overshoot it. */
+    private static final double RATE_TIMES_FEATURES = 25;
+
+    private CsvDefaults() {}
+
+    /** 40 passes over some hundred rows or more; for fewer rows more passes, for very many fewer, from 400 to 10. */
+    static int epochs(int rows) {
+        int usual = Math.min(USUAL, MANY_RECORDS / rows);
+        return Math.max(LEAST, Math.min(MOST, Math.max(usual, FEW_RECORDS / rows)));
+    }
+
+    static Optimizer optimizer(int features) {
+        return Optimizer.sgd((float) Math.min(LEARNING_RATE, RATE_TIMES_FEATURES / features));
+    }
+}
