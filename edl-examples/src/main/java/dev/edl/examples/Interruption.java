@@ -58,7 +58,7 @@ final class Interruption implements AutoCloseable {
             run.cancel();
             run.await(BOUND);
             Path saved = checkpoint.get();
-            report.line("Interrupted at step " + run.progress().step() + "; the job is cancelled.");
+            report.line("Interrupted; the job is cancelled.");
             if (saved != null) {
                 report.line("  checkpoint   " + saved);
                 report.line("  go on with   " + resume);

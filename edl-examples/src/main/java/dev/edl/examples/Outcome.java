@@ -2,6 +2,7 @@ package dev.edl.examples;
 
 import dev.edl.RoleType;
 import dev.edl.exec.JobStatus;
+import dev.edl.exec.ReplicaStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
@@ -102,20 +103,22 @@ public final class Outcome implements AutoCloseable {
         });
     }
 
-    /** Waits until a replica such as {@code worker-4} runs; false when the job has ended. */
-    public boolean awaitRunning(String replica) throws InterruptedException {
-        return await(() -> run.status().replicas().stream()
-                .anyMatch(r -> r.name().endsWith("-" + replica) && r.status().equals("Running")));
-    }
-
     /** Waits until there are exactly so many workers, and all of them run; false when the job has ended. */
     public boolean awaitWorkers(int workers) throws InterruptedException {
+        return awaitWorkers(workers, "");
+    }
+
+    /** Waits for so many workers, of which one is of the given name, such as {@code worker-4}. */
+    public boolean awaitWorkers(int workers, String newest) throws InterruptedException {
         return await(() -> {
-            List<String> states = run.status().replicas().stream()
+            // Asked for what it has already, the job looks at once how its replicas are.
+            ask(() -> run.scale("worker", workers));
+            List<ReplicaStatus> rows = run.status().replicas().stream()
                     .filter(r -> r.role() == RoleType.WORKER)
-                    .map(r -> r.status())
                     .toList();
-            return states.size() == workers && states.stream().allMatch("Running"::equals);
+            return rows.size() == workers
+                    && rows.stream().allMatch(r -> r.status().equals("Running"))
+                    && rows.stream().anyMatch(r -> r.name().endsWith(newest));
         });
     }
 
@@ -148,16 +151,23 @@ public final class Outcome implements AutoCloseable {
      */
     public boolean change(String label, Runnable change) {
         long step = run.progress().step();
+        if (!ask(change)) {
+            return false;
+        }
+        chart.mark(step, label);
+        return true;
+    }
+
+    private boolean ask(Runnable request) {
         try {
-            change.run();
+            request.run();
+            return true;
         } catch (IllegalStateException e) {
             if (ended()) {
                 return false;
             }
             throw e;
         }
-        chart.mark(step, label);
-        return true;
     }
 
     private boolean ended() {

@@ -228,7 +228,7 @@ public final class TrainDigits implements Callable<Integer> {
         }
         outcome.table("before worker-0 is deleted");
         if (!outcome.change("worker-0 deleted", () -> run.delete("worker-0"))
-                || !outcome.awaitRunning("worker-" + next)) {
+                || !outcome.awaitWorkers(workers, "worker-" + next)) {
             return false;
         }
         outcome.table("after: worker-" + next + " has taken over, nothing restarted");
