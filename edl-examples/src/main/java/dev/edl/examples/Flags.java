@@ -8,11 +8,15 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -70,12 +74,25 @@ public final class Flags {
                                             Flags.names(mistake.getCommandLine().getCommandSpec()))
                             : "did you mean " + String.join(" or ", near) + "?");
         }
-        if (mistake.getArgSpec() instanceof OptionSpec option && option.arity().max() > 0) {
-            String value = option.defaultValueString();
-            return mistake.getMessage() + "; for example " + option.longestName() + " "
-                    + (value == null || value.equals("null") ? option.paramLabel() : value);
-        }
-        return String.valueOf(mistake.getMessage());
+        String message = String.valueOf(mistake.getMessage());
+        return Flags.option(mistake)
+                .filter(option -> option.arity().max() > 0 && !option.required())
+                .map(option -> message + "; for example " + Flags.example(option))
+                .orElse(message);
+    }
+
+    private static Optional<OptionSpec> option(ParameterException mistake) {
+        ArgSpec spec = mistake instanceof MissingParameterException missing
+                        && !missing.getMissing().isEmpty()
+                ? missing.getMissing().get(0)
+                : mistake instanceof OverwrittenOptionException twice ? twice.getOverwritten() : mistake.getArgSpec();
+        return spec instanceof OptionSpec option ? Optional.of(option) : Optional.empty();
+    }
+
+    private static String example(OptionSpec option) {
+        String value = option.defaultValueString();
+        return option.longestName() + " "
+                + (value == null || value.equals("null") || value.equals("[]") ? option.paramLabel() : value);
     }
 
     private static List<String> names(CommandSpec command) {

@@ -153,7 +153,7 @@ public final class TrainCsv implements Callable<Integer> {
         out.println(table);
         table.problems().forEach(problem -> out.println("skipped " + problem));
         out.println(ClassCounts.of(table.dataset(), table.classes()));
-        TableSplit split = table.dataset().split(test, seed).standardized();
+        TableSplit split = table.dataset().split(test, seed);
         out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
         OutputFolder folder = OutputFolder.prepare(output, resume);
         Training training = training(table, split, folder);
@@ -247,12 +247,13 @@ public final class TrainCsv implements Callable<Integer> {
                         hidden.stream().mapToInt(Integer::intValue),
                         IntStream.of(table.classes().size()))
                 .toArray();
+        TableSplit standardized = split.standardized();
         int rows = split.train().rows();
         int passes = epochs != null ? epochs : CsvDefaults.epochs(rows);
         TrainingBuilder training = Training.builder()
                 .model(Mlp.of(table.features().size(), layers))
-                .data(split.train())
-                .validation(split.test())
+                .data(standardized.train())
+                .validation(standardized.test())
                 .optimizer(
                         optimizer != null
                                 ? Optimizer.parse(optimizer)

@@ -72,7 +72,7 @@ public final class TrainDigits implements Callable<Integer> {
             names = "--optimizer",
             paramLabel = "RULE",
             description = "sgd or adam, for example sgd:learning_rate=0.1,momentum=0.9. Default: ${DEFAULT-VALUE}")
-    private String optimizer = "adam:learning_rate=0.001";
+    private String optimizer = "adam:learning_rate=0.003";
 
     @Option(
             names = "--seed",
@@ -223,7 +223,7 @@ public final class TrainDigits implements Callable<Integer> {
         int next = workers;
         int most = workers + 2;
         int least = Math.min(2, workers);
-        if (!outcome.awaitProgress(0.25) || !outcome.awaitWorkers(workers)) {
+        if (!outcome.awaitProgress(0.2) || !outcome.awaitWorkers(workers)) {
             return false;
         }
         outcome.table("before worker-0 is deleted");
@@ -232,13 +232,13 @@ public final class TrainDigits implements Callable<Integer> {
             return false;
         }
         outcome.table("after: worker-" + next + " has taken over, nothing restarted");
-        if (!outcome.awaitProgress(0.5)
+        if (!outcome.awaitProgress(0.4)
                 || !outcome.change("scaled to " + most, () -> run.scale("worker", most))
                 || !outcome.awaitWorkers(most)) {
             return false;
         }
         outcome.table("scaled to " + most + " workers");
-        if (!outcome.awaitProgress(0.75)
+        if (!outcome.awaitProgress(0.6)
                 || !outcome.change("scaled to " + least, () -> run.scale("worker", least))
                 || !outcome.awaitWorkers(least)) {
             return false;

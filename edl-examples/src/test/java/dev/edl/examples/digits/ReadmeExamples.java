@@ -1,0 +1,64 @@
+package dev.edl.examples.digits;
+
+import static dev.edl.Priority.HIGH;
+import static dev.edl.Priority.LOW;
+
+import dev.edl.Job;
+import dev.edl.runtime.ConsoleReport;
+import dev.edl.runtime.InProcessExecutor;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.ps.Optimizer;
+import java.time.Duration;
+
+/** The Java of README.md: each region is the block of the same name there. */
+final class ReadmeExamples {
+    private ReadmeExamples() {}
+
+    static Job firstJob() {
+        // region: first-job
+        Job job = Job.builder()
+                .name("test-mnist")
+                .image("registry.example/acme/mnist:1")
+                .elasticdl()
+                .master()
+                .priority(HIGH)
+                .request("cpu=2,memory=2048Mi")
+                .ps(2)
+                .priority(HIGH)
+                .request("cpu=2,memory=2048Mi")
+                .workers(4)
+                .priority(LOW)
+                .request("cpu=2,memory=2048Mi")
+                .elastic(1, 8)
+                .build();
+
+        System.out.println(job.plan());
+        // end
+        return job;
+    }
+
+    static void training(Job job, Dataset train, Dataset test) throws InterruptedException {
+        // region: training
+        Training training = Training.builder()
+                .model(Mlp.of(64, 128, 64, 10))
+                .data(train)
+                .validation(test)
+                .optimizer(Optimizer.adam(0.001f))
+                .minibatch(16)
+                .epochs(20)
+                .evaluationSteps(200)
+                .build();
+
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job)) {
+            run.onTraining(ConsoleReport.to(System.out));
+            run.scale("worker", 6); // worker-4 and worker-5 join
+            run.await(Duration.ofMinutes(5));
+            System.out.println(run.result().orElseThrow().proof());
+        }
+        // end
+    }
+}
