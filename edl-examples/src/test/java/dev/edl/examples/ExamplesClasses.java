@@ -1,0 +1,14 @@
+package dev.edl.examples;
+
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.LocationProvider;
+import java.util.Set;
+
+/** Every class that this module makes, in whatever package. */
+class ExamplesClasses implements LocationProvider {
+    @Override
+    public Set<Location> get(Class<?> testClass) {
+        return Set.of(
+                Location.of(Flags.class.getProtectionDomain().getCodeSource().getLocation()));
+    }
+}
