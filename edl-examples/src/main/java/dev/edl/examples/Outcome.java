@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** Follows a run: prints it, draws it, and says at the end what came of it. */
 public final class Outcome implements AutoCloseable {
@@ -92,15 +93,20 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits until a share of the tasks, 0 to 1, is done; at most five minutes.
+     * Waits until a share of the tasks, 0 to 1, is done, or until something else has come about; at most five minutes.
      *
      * @return false when the job has ended
      */
-    public boolean awaitProgress(double share) throws InterruptedException {
+    public boolean awaitProgress(double share, BooleanSupplier orElse) throws InterruptedException {
         return await(() -> {
             Progress p = run.progress();
-            return p.tasksDone() >= share * p.tasks();
+            return p.tasksDone() >= share * p.tasks() || orElse.getAsBoolean();
         });
+    }
+
+    /** Waits until exactly so many workers run, whatever others are still leaving; false when the job has ended. */
+    public boolean awaitRunning(int workers) throws InterruptedException {
+        return await(() -> workers().filter(r -> r.status().equals("Running")).count() == workers);
     }
 
     /** Waits until there are exactly so many workers, and all of them run; false when the job has ended. */
@@ -110,16 +116,13 @@ public final class Outcome implements AutoCloseable {
 
     /** Waits for so many workers, of which one is of the given name, such as {@code worker-4}. */
     public boolean awaitWorkers(int workers, String newest) throws InterruptedException {
-        return await(() -> {
-            // Asked for what it has already, the job looks at once how its replicas are.
-            ask(() -> run.scale("worker", workers));
-            List<ReplicaStatus> rows = run.status().replicas().stream()
-                    .filter(r -> r.role() == RoleType.WORKER)
-                    .toList();
-            return rows.size() == workers
-                    && rows.stream().allMatch(r -> r.status().equals("Running"))
-                    && rows.stream().anyMatch(r -> r.name().endsWith(newest));
-        });
+        return await(() -> workers().count() == workers
+                && workers().allMatch(r -> r.status().equals("Running"))
+                && workers().anyMatch(r -> r.name().endsWith(newest)));
+    }
+
+    private Stream<ReplicaStatus> workers() {
+        return run.status().replicas().stream().filter(r -> r.role() == RoleType.WORKER);
     }
 
     private boolean await(BooleanSupplier condition) throws InterruptedException {

@@ -42,6 +42,8 @@ final class InProcessSubstrate implements Substrate {
     public void apply(JobPlan plan, Action action) {
         if (action instanceof Action.CreateReplica create) {
             create(create.replica());
+            // It runs as soon as it is created.
+            wakes.forEach(Runnable::run);
         } else if (action instanceof Action.DeleteReplica delete) {
             delete(delete.replica());
         } else if (action instanceof Action.CollectJob) {

@@ -41,6 +41,11 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         mixinStandardHelpOptions = false)
 public final class TrainDigits implements Callable<Integer> {
+    /** Shares of the training behind which the data are held back until the change has been seen. */
+    private static final double DELETED = 0.35;
+
+    private static final double SCALED_OUT = 0.6;
+    private static final double SCALED_IN = 0.85;
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
     @Option(names = "--workers", paramLabel = "N", description = "Workers at the start. Default: ${DEFAULT-VALUE}")
@@ -143,19 +148,20 @@ public final class TrainDigits implements Callable<Integer> {
         OutputFolder folder = OutputFolder.prepare(output, resume);
         try (RecordIoDataset train = DigitsData.train(output.resolve("data"));
                 RecordIoDataset test = DigitsData.test(output.resolve("data"))) {
-            Training training = training(train, test, folder);
+            PacedDataset data = new PacedDataset(train, train.records() * epochs, DELETED, SCALED_OUT, SCALED_IN);
+            Training training = training(chaos == OnOff.on ? data : train, test, folder);
             out.println(plan);
             out.println("Training: " + training);
             out.println();
-            return run(job, training, folder);
+            return run(job, training, folder, data);
         }
     }
 
-    private int run(Job job, Training training, OutputFolder folder) throws InterruptedException {
+    private int run(Job job, Training training, OutputFolder folder, PacedDataset data) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
                 Outcome outcome = Outcome.follow(run, out, Flags.resuming(spec))) {
-            boolean shaken = chaos == OnOff.off || shake(run, outcome);
+            boolean shaken = chaos == OnOff.off || shake(run, outcome, data);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
                 outcome.line("The training was over before all changes were made; give it more --epochs.");
@@ -219,28 +225,51 @@ public final class TrainDigits implements Callable<Integer> {
      *
      * @return false when the job ended before all of it was done
      */
-    private boolean shake(TrainingRun run, Outcome outcome) throws InterruptedException {
-        int next = workers;
-        int most = workers + 2;
-        int least = Math.min(2, workers);
-        if (!outcome.awaitProgress(0.2) || !outcome.awaitWorkers(workers)) {
+    private boolean shake(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+        try {
+            return delete(run, outcome, data) && scaleOut(run, outcome, data) && scaleIn(run, outcome, data);
+        } finally {
+            data.goOn(1);
+        }
+    }
+
+    private boolean delete(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+        if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
         }
         outcome.table("before worker-0 is deleted");
-        if (!outcome.change("worker-0 deleted", () -> run.delete("worker-0"))
-                || !outcome.awaitWorkers(workers, "worker-" + next)) {
+        if (!outcome.change("worker-0 deleted", () -> run.delete("worker-0")) || !outcome.awaitRunning(workers)) {
             return false;
         }
-        outcome.table("after: worker-" + next + " has taken over, nothing restarted");
-        if (!outcome.awaitProgress(0.4)
+        data.goOn(DELETED);
+        if (!outcome.awaitWorkers(workers, "worker-" + workers)) {
+            return false;
+        }
+        outcome.table("after: worker-" + workers + " has taken over, nothing restarted");
+        return true;
+    }
+
+    private boolean scaleOut(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+        int most = workers + 2;
+        if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
                 || !outcome.change("scaled to " + most, () -> run.scale("worker", most))
                 || !outcome.awaitWorkers(most)) {
             return false;
         }
         outcome.table("scaled to " + most + " workers");
-        if (!outcome.awaitProgress(0.6)
+        data.goOn(SCALED_OUT);
+        return true;
+    }
+
+    private boolean scaleIn(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+        int least = Math.min(2, workers);
+        if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
                 || !outcome.change("scaled to " + least, () -> run.scale("worker", least))
-                || !outcome.awaitWorkers(least)) {
+                || !outcome.awaitRunning(least)) {
+            return false;
+        }
+        data.goOn(SCALED_IN);
+        if (!outcome.awaitWorkers(least)) {
             return false;
         }
         outcome.table("scaled to " + least + (least == 1 ? " worker" : " workers"));

@@ -1,0 +1,85 @@
+package dev.edl.examples.digits;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Holds the data back at some points until what is to be shown there has been shown, so that a fast machine is not done
+ * before the walk-through is. A hold lasts half a minute at the most.
+ */
+final class PacedDataset implements Dataset {
+    private static final long BOUND_SECONDS = 30;
+
+    private final Dataset data;
+    private final long total;
+    private final AtomicLong handedOut = new AtomicLong();
+    private final TreeMap<Double, CountDownLatch> holds = new TreeMap<>();
+
+    /**
+     * The data with its holds.
+     *
+     * @param records the records of all epochs
+     * @param shares of them, each from 0 to 1, behind which nothing is read until {@link #goOn} allows it
+     */
+    PacedDataset(Dataset data, long records, double... shares) {
+        this.data = data;
+        this.total = records;
+        for (double share : shares) {
+            holds.put(share, new CountDownLatch(1));
+        }
+    }
+
+    /** Lets the reading go on behind a share. */
+    void goOn(double share) {
+        holds.headMap(share, true).values().forEach(CountDownLatch::countDown);
+    }
+
+    /** Whether a reader has come to a share, and waits there unless it may go on. */
+    boolean reached(double share) {
+        return (double) handedOut.get() / total > share;
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return data.shards();
+    }
+
+    @Override
+    public int features() {
+        return data.features();
+    }
+
+    @Override
+    public int labels() {
+        return data.labels();
+    }
+
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        double before = (double) handedOut.getAndAdd(end - start) / total;
+        for (CountDownLatch hold : holds.headMap(before, true).values()) {
+            await(hold);
+        }
+        data.read(shard, start, end, into);
+    }
+
+    private static void await(CountDownLatch hold) throws IOException {
+        try {
+            if (!hold.await(BOUND_SECONDS, TimeUnit.SECONDS)) {
+                // What was to be shown does not come; the training is worth more than the show.
+                hold.countDown();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while the data are held back");
+        }
+    }
+}
