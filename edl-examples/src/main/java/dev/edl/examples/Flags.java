@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
@@ -23,6 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Reads an example's flags and runs it; a mistake is a message and an exit code, never a stack trace. */
 public final class Flags {
     private static final int MISTAKE = 2;
+    private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]+[^ .])");
 
     private Flags() {}
 
@@ -76,8 +79,8 @@ public final class Flags {
         }
         String message = String.valueOf(mistake.getMessage());
         return Flags.option(mistake)
-                .filter(option -> option.arity().max() > 0 && !option.required())
-                .map(option -> message + "; for example " + Flags.example(option))
+                .flatMap(option -> Flags.valid(option).map(value -> option.longestName() + " " + value))
+                .map(example -> message + "; for example " + example)
                 .orElse(message);
     }
 
@@ -89,10 +92,17 @@ public final class Flags {
         return spec instanceof OptionSpec option ? Optional.of(option) : Optional.empty();
     }
 
-    private static String example(OptionSpec option) {
+    /** A value that a flag takes: its default, or the example in its description. */
+    private static Optional<String> valid(OptionSpec option) {
         String value = option.defaultValueString();
-        return option.longestName() + " "
-                + (value == null || value.equals("null") || value.equals("[]") ? option.paramLabel() : value);
+        if (value != null
+                && !value.equals("null")
+                && !value.equals("[]")
+                && option.arity().max() > 0) {
+            return Optional.of(value);
+        }
+        Matcher example = EXAMPLE.matcher(String.join(" ", option.description()));
+        return example.find() ? Optional.of(example.group(1)) : Optional.empty();
     }
 
     private static List<String> names(CommandSpec command) {

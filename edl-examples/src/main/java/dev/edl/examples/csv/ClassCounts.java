@@ -46,7 +46,9 @@ final class ClassCounts {
     @Override
     public String toString() {
         String text = IntStream.range(0, Math.min(SHOWN, counts.length))
-                .mapToObj(i -> counts[i] + (i == 0 ? " rows of class " : " of ") + labels.get(i))
+                .mapToObj(i -> counts[i]
+                        + (i > 0 ? " of " : counts[i] == 1 ? " row of class " : " rows of class ")
+                        + labels.get(i))
                 .collect(Collectors.joining(", "));
         return counts.length > SHOWN ? text + " and " + (counts.length - SHOWN) + " more classes" : text;
     }

@@ -214,11 +214,22 @@ class TrainCsvTest {
     }
 
     @Test
+    void a_value_that_is_no_number_is_told_with_one_that_is(@TempDir Path folder) {
+        Printed printed = run(folder.resolve("none.csv"), folder.resolve("out"), "--hidden", "a");
+        assertThat(printed.code()).isEqualTo(2);
+        assertThat(printed.err())
+                .containsExactly(
+                        "Invalid value for option '--hidden' (SIZES): 'a' is not an int; for example --hidden 32,16",
+                        "edl-examples/run csv --help lists the flags.");
+    }
+
+    @Test
     void the_table_must_be_named() {
         Printed printed = Printed.by(TrainCsv::new);
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err())
                 .containsExactly(
-                        "Missing required option: '--csv=FILE'", "edl-examples/run csv --help lists the flags.");
+                        "Missing required option: '--csv=FILE'; for example --csv data.csv",
+                        "edl-examples/run csv --help lists the flags.");
     }
 }
