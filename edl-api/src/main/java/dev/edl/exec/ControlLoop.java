@@ -10,12 +10,15 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
+import dev.edl.reconcile.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -66,7 +69,8 @@ public final class ControlLoop implements JobHandle {
         return new ControlLoopBuilder(plan, substrate);
     }
 
-    void drive() {
+    /** Goes on with the passes on a daemon thread of the loop's own, named {@code edl-<job>}; to be called once. */
+    public void drive() {
         LoopThread thread = new LoopThread(plan.name(), this, shared);
         driver = thread;
         thread.start();
@@ -219,7 +223,13 @@ public final class ControlLoop implements JobHandle {
     @Override
     public void delete(String replica) {
         refuseEnded();
-        shared.requestDeletion(LoopRequests.replica(plan, replica, status().replicas()));
+        Set<String> names = new TreeSet<>();
+        status().replicas().forEach(r -> names.add(r.name()));
+        // Created, and not seen yet.
+        state().replicas().values().stream()
+                .filter(r -> r.stage() == ReplicaStage.PENDING || r.stage() == ReplicaStage.RUNNING)
+                .forEach(r -> names.add(r.name()));
+        shared.requestDeletion(LoopRequests.replica(plan, replica, names));
     }
 
     private void refuseEnded() {

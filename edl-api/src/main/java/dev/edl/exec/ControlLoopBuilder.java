@@ -65,7 +65,10 @@ public final class ControlLoopBuilder {
         return this;
     }
 
-    /** A loop without a thread: whoever holds it calls {@link ControlLoop#step}. */
+    /**
+     * A loop without a thread: whoever holds it calls {@link ControlLoop#step}, and may hand it over to a thread with
+     * {@link ControlLoop#drive} at any time.
+     */
     public ControlLoop manual() {
         return new ControlLoop(this);
     }

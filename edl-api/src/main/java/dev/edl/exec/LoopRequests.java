@@ -24,11 +24,10 @@ final class LoopRequests {
     }
 
     /** The full name of a replica, given {@code worker-0}, {@code master} or the full name. */
-    static String replica(JobPlan plan, String word, Collection<ReplicaStatus> there) {
+    static String replica(JobPlan plan, String word, Collection<String> there) {
         TreeMap<String, String> names = new TreeMap<>();
-        for (ReplicaStatus replica : there) {
-            names.put(
-                    replica.name().substring("elasticdl-".length() + plan.name().length() + 1), replica.name());
+        for (String name : there) {
+            names.put(name.substring("elasticdl-".length() + plan.name().length() + 1), name);
         }
         if (names.containsValue(word)) {
             return word;

@@ -21,7 +21,8 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
 
     private final PrintStream out;
     private final boolean terminal;
-    private boolean painted;
+    private String painted = "";
+    private boolean done;
     private Duration lastPaint = Duration.ofSeconds(-1);
     private int tenths;
 
@@ -69,24 +70,27 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
 
     /** Prints a line of the caller's own, above the progress line. */
     public synchronized void line(String text) {
-        if (painted) {
+        if (!painted.isEmpty()) {
             out.print(CLEAR);
-            painted = false;
         }
         out.println(text);
+        out.print(painted);
         out.flush();
     }
 
     private void progress(Progress progress) {
-        boolean done = progress.tasksDone() == progress.tasks();
+        if (done) {
+            return;
+        }
+        done = progress.tasksDone() == progress.tasks();
         if (terminal) {
             if (done || progress.elapsed().minus(lastPaint).compareTo(REPAINT) >= 0) {
                 lastPaint = progress.elapsed();
                 out.print(CLEAR + progress);
-                painted = true;
+                painted = progress.toString();
                 if (done) {
                     out.println();
-                    painted = false;
+                    painted = "";
                 }
                 out.flush();
             }

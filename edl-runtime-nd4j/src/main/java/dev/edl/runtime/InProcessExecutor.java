@@ -135,7 +135,10 @@ public final class InProcessExecutor implements JobExecutor {
         TrainingServices services = new TrainingServices(
                 plan.replicaName(RoleType.MASTER, 0), training, shards, store, events, tensorboard, clock);
         InProcessSubstrate substrate = new InProcessSubstrate(services);
-        ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).start();
+        ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).manual();
+        // The replicas are there when the caller gets the run, and can be deleted at once.
+        loop.step();
+        loop.drive();
         return new TrainingRun(loop, services, substrate);
     }
 

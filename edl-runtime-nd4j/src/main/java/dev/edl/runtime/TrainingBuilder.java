@@ -138,7 +138,10 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Where checkpoints and the task journal are kept; without it there are none on disk. */
+    /**
+     * Where checkpoints and the task journal are kept; without it there are none on disk. A directory that holds
+     * checkpoints of an earlier run is refused unless {@link #resumeFrom} goes on from one.
+     */
     public TrainingBuilder checkpointDirectory(Path directory) {
         this.checkpointDirectory = directory;
         return this;
@@ -218,14 +221,14 @@ public final class TrainingBuilder {
         if (m != null && v != null) {
             checkWidths("validation", v, m, problems);
         }
-        atLeast(1, "minibatch", minibatch, problems);
-        atLeast(1, "minibatchesPerTask", minibatchesPerTask, problems);
-        atLeast(1, "epochs", epochs, problems);
-        atLeast(0, "evaluationSteps", evaluationSteps, problems);
-        atLeast(0, "logLossSteps", logLossSteps, problems);
-        atLeast(0, "checkpointSteps", checkpointSteps, problems);
-        atLeast(0, "keepCheckpoints", keepCheckpoints, problems);
-        atLeast(1, "maxTaskFailures", maxTaskFailures, problems);
+        atLeast(1, "minibatch", minibatch, 64, problems);
+        atLeast(1, "minibatchesPerTask", minibatchesPerTask, 8, problems);
+        atLeast(1, "epochs", epochs, 5, problems);
+        atLeast(0, "evaluationSteps", evaluationSteps, 200, problems);
+        atLeast(0, "logLossSteps", logLossSteps, 100, problems);
+        atLeast(0, "checkpointSteps", checkpointSteps, 1000, problems);
+        atLeast(0, "keepCheckpoints", keepCheckpoints, 3, problems);
+        atLeast(1, "maxTaskFailures", maxTaskFailures, 4, problems);
         if (minibatch > 0 && minibatchesPerTask > 0 && (long) minibatch * minibatchesPerTask > MAX_TASK_RECORDS) {
             problems.add("minibatch x minibatchesPerTask must be at most " + MAX_TASK_RECORDS
                     + " records, because a worker holds a task in memory; was " + minibatch + " x "
@@ -277,9 +280,10 @@ public final class TrainingBuilder {
         }
     }
 
-    private static void atLeast(int least, String name, int value, List<String> problems) {
+    private static void atLeast(int least, String name, int value, int example, List<String> problems) {
         if (value < least) {
-            problems.add(name + " must be at least " + least + ", was " + value);
+            problems.add(name + " must be at least " + least + ", was " + value + "; for example ." + name + "("
+                    + example + ")");
         }
     }
 }

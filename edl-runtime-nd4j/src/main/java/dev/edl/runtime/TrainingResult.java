@@ -5,6 +5,8 @@ import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.LedgerProof;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,7 +37,7 @@ public record TrainingResult(
         Optional<Path> export) {
     /** Copies the collections. */
     public TrainingResult {
-        metrics = Map.copyOf(metrics);
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
         shards = List.copyOf(shards);
     }
 

@@ -6,6 +6,7 @@ import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.ps.ShardCut;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -93,10 +94,9 @@ public final class TrainingRun implements JobHandle {
         }
         try {
             if (training.checkpointDirectory().isPresent()) {
-                Path directory = checkpoint();
-                services.events()
-                        .emit(new TrainingEvent.CheckpointWritten(
-                                services.history().step(), directory));
+                ShardCut cut = services.shards().cut();
+                Path directory = services.store().checkpoint(cut);
+                services.events().emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
             }
             services.events().drain();
         } catch (IOException e) {
@@ -160,6 +160,12 @@ public final class TrainingRun implements JobHandle {
         } finally {
             services.close(substrate);
         }
+    }
+
+    /** The job's status. */
+    @Override
+    public String toString() {
+        return job.status().toString();
     }
 
     private boolean ended() {

@@ -13,9 +13,11 @@ import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerSpec;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +48,7 @@ final class TrainingStore implements AutoCloseable {
         Optional<Path> directory = training.checkpointDirectory();
         if (directory.isPresent()) {
             Files.createDirectories(directory.get());
+            refuseOthers(directory.get());
             journal = directory.get().resolve("tasks.journal");
             // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
             Files.deleteIfExists(journal);
@@ -53,6 +56,21 @@ final class TrainingStore implements AutoCloseable {
         } else {
             journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
             checkpoints = null;
+        }
+    }
+
+    /** Checkpoints of an earlier run would be taken for this one's, whose versions begin again at 0. */
+    private void refuseOthers(Path directory) throws IOException {
+        if (newest != null) {
+            return;
+        }
+        try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
+            Iterator<Path> each = old.iterator();
+            if (each.hasNext()) {
+                throw new InvalidTrainingException(List.of("checkpointDirectory holds checkpoints of an earlier run: "
+                        + each.next() + "; go on from them with .resumeFrom(directory), or give this run a directory of"
+                        + " its own"));
+            }
         }
     }
 

@@ -73,7 +73,7 @@ class ConsoleReportTest {
 
         assertThat(text())
                 .isEqualTo("\r\u001b[2Ktask 1/20, epoch 1/4, 500 samples/s, loss 0.250, ETA 4s"
-                        + "\r\u001b[2Khello\n"
+                        + "\r\u001b[2Khello\n" + "task 1/20, epoch 1/4, 500 samples/s, loss 0.250, ETA 4s"
                         + "\r\u001b[2Ktask 20/20, epoch 4/4, 500 samples/s, loss 0.250, ETA 0s\n");
     }
 }

@@ -102,6 +102,18 @@ class ResumeTest {
     }
 
     @Test
+    void a_new_run_is_refused_where_an_earlier_one_left_its_checkpoints() throws Exception {
+        cancelAt(50, 1, Consistency.asynchronous());
+        try (InProcessExecutor executor = InProcessExecutor.of(
+                training(new LogisticModel(Fixture.FEATURES)).build())) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessageMatching("training: checkpointDirectory holds checkpoints of an earlier run: .*version-\\d+;"
+                            + " go on from them with \\.resumeFrom\\(directory\\), or give this run a directory of its own");
+        }
+    }
+
+    @Test
     void an_empty_folder_to_resume_from_is_said() throws IOException {
         Path empty = Files.createDirectory(folder.resolve("none"));
         Training training =

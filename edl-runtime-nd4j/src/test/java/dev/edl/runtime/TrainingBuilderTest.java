@@ -27,8 +27,8 @@ class TrainingBuilderTest {
                         training: 10 mistakes
                           model is missing; for example .model(Mlp.of(64, 32, 10))
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
-                          minibatch must be at least 1, was 0
-                          epochs must be at least 1, was -1
+                          minibatch must be at least 1, was 0; for example .minibatch(64)
+                          epochs must be at least 1, was -1; for example .epochs(5)
                           taskTimeout must be positive, for example Duration.ofMinutes(5); was PT0S
                           evaluationSteps is 10 but there is no validation data; add .validation(dataset)
                           metrics must have different names, was [accuracy, accuracy]

@@ -55,7 +55,8 @@ final class ReadmeExamples {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job)) {
             run.onTraining(ConsoleReport.to(System.out));
-            run.scale("worker", 6); // worker-4 and worker-5 join
+            run.delete("worker-0"); // worker-4 takes over
+            run.scale("worker", 6); // worker-5 and worker-6 join
             run.await(Duration.ofMinutes(5));
             System.out.println(run.result().orElseThrow().proof());
         }

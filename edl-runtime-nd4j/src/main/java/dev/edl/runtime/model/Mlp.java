@@ -76,7 +76,8 @@ public final class Mlp implements Model {
 
     /**
      * Kernels uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the difficulty of training
-     * deep feedforward neural networks", 2010), biases 0.
+     * deep feedforward neural networks", 2010), biases 0. Without a hidden layer all 0: the loss of a logistic
+     * regression is convex, so it needs no start of its own.
      */
     @Override
     public void initialize(float[] parameters, long seed) {
@@ -86,7 +87,7 @@ public final class Mlp implements Model {
         }
         SplitMix64 random = new SplitMix64(seed);
         for (Parameter p : layout.parameters()) {
-            boolean kernel = p.shape().size() == 2;
+            boolean kernel = p.shape().size() == 2 && widths.length > 2;
             float limit = kernel
                     ? (float) Math.sqrt(6.0 / (p.shape().get(0) + p.shape().get(1)))
                     : 0;
@@ -99,6 +100,9 @@ public final class Mlp implements Model {
     /**
      * {@inheritDoc}
      *
+     * <p>From the first session on, each ND4J operation of this JVM takes one thread, so that N workers use N cores: see
+     * {@link Backend#oneThreadPerWorker()}.
+     *
      * @throws MissingBackendException when there is no ND4J backend
      */
     @Override
@@ -106,7 +110,7 @@ public final class Mlp implements Model {
         if (capacity < 1) {
             throw new IllegalArgumentException(this + ": a session's capacity must be at least 1, was " + capacity);
         }
-        Backend.require();
+        Backend.oneThreadPerWorker();
         return new MlpSession(this, capacity);
     }
 

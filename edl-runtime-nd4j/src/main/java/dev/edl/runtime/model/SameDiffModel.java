@@ -117,6 +117,7 @@ public final class SameDiffModel implements Model {
         if (capacity < 1) {
             throw new IllegalArgumentException(this + ": a session's capacity must be at least 1, was " + capacity);
         }
+        Backend.oneThreadPerWorker();
         return new GraphSession(this, spec, sameGraph(), capacity);
     }
 
