@@ -4,9 +4,12 @@ import dev.edl.exec.Subscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers events to listeners, one at a time and in order, on one thread of its own, so that a worker never waits for
@@ -14,17 +17,14 @@ import java.util.function.Consumer;
  */
 final class EventHub implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventHub.class.getName());
-    private static final Duration DRAIN = Duration.ofSeconds(10);
-    private static final Runnable END = () -> {};
+    private static final Duration CLOSE = Duration.ofSeconds(10);
 
-    private final LinkedBlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private final ExecutorService queue;
     private final List<Consumer<TrainingEvent>> listeners = new CopyOnWriteArrayList<>();
-    private final Thread thread;
+    private volatile @Nullable Thread deliverer;
 
     EventHub(String job) {
-        thread = new Thread(this::deliver, "edl-" + job + "-events");
-        thread.setDaemon(true);
-        thread.start();
+        queue = Idle.singleThread("edl-" + job + "-events");
     }
 
     Subscription add(Consumer<TrainingEvent> listener) {
@@ -33,48 +33,55 @@ final class EventHub implements AutoCloseable {
     }
 
     void emit(TrainingEvent event) {
-        queue.add(() -> {
+        enqueue(() -> {
             for (Consumer<TrainingEvent> listener : listeners) {
                 try {
                     listener.accept(event);
-                } catch (RuntimeException e) {
-                    LOG.log(System.Logger.Level.WARNING, "a training listener failed on: " + event, e);
+                } catch (Throwable mistake) {
+                    // A listener's mistake, of whatever kind, is not the training's.
+                    LOG.log(System.Logger.Level.WARNING, "a training listener failed on: " + event, mistake);
                 }
             }
         });
     }
 
-    /** Waits until all that was emitted before has been delivered; at most ten seconds. */
-    void drain() throws InterruptedException {
-        if (Thread.currentThread() == thread || !thread.isAlive()) {
+    private void enqueue(Runnable delivery) {
+        try {
+            queue.execute(() -> {
+                deliverer = Thread.currentThread();
+                delivery.run();
+            });
+        } catch (RejectedExecutionException closed) {
+            // The run is closed: nobody listens any more.
             return;
-        }
-        java.util.concurrent.CountDownLatch reached = new java.util.concurrent.CountDownLatch(1);
-        queue.add(reached::countDown);
-        if (!reached.await(DRAIN.toMillis(), TimeUnit.MILLISECONDS)) {
-            LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + DRAIN);
         }
     }
 
-    private void deliver() {
-        try {
-            for (Runnable next = queue.take(); next != END; next = queue.take()) {
-                next.run();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Waits until all that was emitted before has been delivered, or the time is over. */
+    void drain(Duration limit) throws InterruptedException {
+        if (Thread.currentThread() == deliverer || queue.isShutdown()) {
+            return;
+        }
+        CountDownLatch reached = new CountDownLatch(1);
+        enqueue(reached::countDown);
+        if (!reached.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + limit);
         }
     }
 
     @Override
     public void close() {
-        queue.add(END);
-        if (Thread.currentThread() == thread) {
+        queue.shutdown();
+        if (Thread.currentThread() == deliverer) {
             return;
         }
         try {
-            thread.join(DRAIN.toMillis());
+            if (!queue.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + CLOSE);
+                queue.shutdownNow();
+            }
         } catch (InterruptedException e) {
+            queue.shutdownNow();
             Thread.currentThread().interrupt();
         }
     }

@@ -13,12 +13,16 @@ import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -43,6 +47,7 @@ public final class InProcessExecutor implements JobExecutor {
 
     private final Training training;
     private final InstantSource clock;
+    private boolean closed;
     private final Map<String, TrainingRun> runs = new LinkedHashMap<>();
 
     private InProcessExecutor(Training training, InstantSource clock) {
@@ -60,6 +65,9 @@ public final class InProcessExecutor implements JobExecutor {
      *
      * @throws IllegalArgumentException when the job cannot run here (it must be an elasticdl job with a master, at least
      *     one parameter server and workers), or one of its name is running
+     * @throws IllegalStateException when the executor is closed
+     * @throws InvalidTrainingException when the training does not fit the checkpoint that it is to go on from, or its
+     *     checkpoint directory is another run's
      * @throws ModelException when the model breaks its contract on the first record
      * @throws dev.edl.runtime.model.MissingBackendException when the model needs ND4J and there is no backend
      * @throws UncheckedIOException when the data or the checkpoint to resume from cannot be read
@@ -72,12 +80,23 @@ public final class InProcessExecutor implements JobExecutor {
     @Override
     public synchronized TrainingRun submit(JobPlan plan) {
         checkPlan(plan);
+        if (closed) {
+            throw new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
+        }
         TrainingRun old = runs.get(plan.name());
-        if (old != null && !old.status().phase().ended()) {
+        if (old != null && old.live()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
                     + " give the new one another name");
         }
+        boolean writes = training.export().isPresent() || training.tensorboard().isPresent();
+        Optional<TrainingRun> other =
+                runs.values().stream().filter(TrainingRun::live).findFirst();
+        if (writes && other.isPresent()) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\" would write to the same files as job \""
+                    + other.get().plan().name() + "\", which runs here; give it a training and an executor of its own");
+        }
         try {
+            checkExport();
             checkModel();
             TrainingRun run = start(plan);
             if (old != null) {
@@ -113,6 +132,20 @@ public final class InProcessExecutor implements JobExecutor {
         }
     }
 
+    /** What cannot be written at the end is known at the beginning. */
+    private void checkExport() throws IOException {
+        Optional<Path> file = training.export();
+        if (file.isPresent()) {
+            Path folder = file.get().toAbsolutePath().getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+                if (!Files.isWritable(folder)) {
+                    throw new AccessDeniedException(folder.toString(), null, "the model cannot be exported to it");
+                }
+            }
+        }
+    }
+
     /** A broken model or unreadable data are known before a replica starts. */
     private void checkModel() throws IOException {
         Dataset data = training.data();
@@ -128,9 +161,15 @@ public final class InProcessExecutor implements JobExecutor {
         int count = plan.role(RoleType.PS).map(RolePlan::replicas).orElseThrow();
         TrainingStore store = TrainingStore.open(training, count);
         ShardGroup shards = emptyGroup(store, count);
-        TensorBoardLog tensorboard = training.tensorboard().isPresent()
-                ? new TensorBoardLog(training.tensorboard().get(), clock)
-                : null;
+        TensorBoardLog tensorboard = null;
+        if (training.tensorboard().isPresent()) {
+            try {
+                tensorboard = new TensorBoardLog(training.tensorboard().get(), clock);
+            } catch (IOException e) {
+                store.close();
+                throw e;
+            }
+        }
         EventHub events = new EventHub(plan.name());
         TrainingServices services = new TrainingServices(
                 plan.replicaName(RoleType.MASTER, 0), training, shards, store, events, tensorboard, clock);
@@ -160,7 +199,8 @@ public final class InProcessExecutor implements JobExecutor {
 
     /** Stops every run and leaves no thread behind; a training that has not ended is lost, but for its checkpoints. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         jobs().forEach(TrainingRun::close);
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One replica: a thread, and what became of it. */
 final class InProcessReplica {
+    private static final System.Logger LOG = System.getLogger(InProcessReplica.class.getName());
     private static final int FAILED = 1;
     private static final int KILLED = 137;
 
@@ -82,11 +83,22 @@ final class InProcessReplica {
                 deleted);
     }
 
+    /** Waits for the thread; one that is busy in the user's code is interrupted after a quarter of the time. */
     void join(long millis) {
         try {
-            thread.join(millis);
+            thread.join(Math.max(1, millis / 4));
+            if (thread.isAlive()) {
+                thread.interrupt();
+                thread.join(Math.max(1, millis * 3 / 4));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    plan.name() + " is still busy in the model or the data and cannot be stopped; what it does has no"
+                            + " effect, but its thread stays");
         }
     }
 

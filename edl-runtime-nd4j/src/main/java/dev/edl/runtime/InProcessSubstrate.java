@@ -59,7 +59,7 @@ final class InProcessSubstrate implements Substrate {
         }
     }
 
-    private synchronized List<String> names() {
+    synchronized List<String> names() {
         return List.copyOf(replicas.keySet());
     }
 

@@ -1,6 +1,8 @@
 package dev.edl.runtime;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A place for a service that comes and goes with its replica; callers wait for it, with a bound and a name. */
@@ -29,11 +31,14 @@ final class Slot<T> {
         return occupant;
     }
 
-    /** The service, as soon as it is there. */
-    synchronized T await(ReplicaContext caller) {
+    /** The service, as soon as it is there; none when it is over. */
+    synchronized Optional<T> await(ReplicaContext caller, BooleanSupplier over) {
         long end = System.nanoTime() + bound.toNanos();
         while (occupant == null) {
             caller.check();
+            if (over.getAsBoolean()) {
+                return Optional.empty();
+            }
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
                 throw new IllegalStateException(caller.name() + " waited " + bound.toSeconds() + " s for " + name
@@ -46,6 +51,6 @@ final class Slot<T> {
                 throw new ReplicaStopped(caller.name());
             }
         }
-        return occupant;
+        return Optional.of(occupant);
     }
 }

@@ -88,7 +88,8 @@ public final class Training {
 
     /** What the model is called in messages: its class's name. */
     String modelName() {
-        return model.getClass().getSimpleName();
+        String simple = model.getClass().getSimpleName();
+        return simple.isEmpty() ? model.getClass().getName() : simple;
     }
 
     /** What it is trained on. */

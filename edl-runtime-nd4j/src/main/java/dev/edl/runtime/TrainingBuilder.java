@@ -8,14 +8,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Composes a {@link Training}. Setters never fail; {@link #build()} reports every mistake in one
+ * Composes a {@link Training}. Setters refuse nothing but null; {@link #build()} reports every mistake in one
  * {@link InvalidTrainingException}. Not safe for several threads.
  */
 public final class TrainingBuilder {
     private static final int MAX_TASK_RECORDS = 1 << 20;
+    private static final Duration LONGEST_TASK = Duration.ofDays(365);
 
     private @Nullable Model model;
     private @Nullable Dataset data;
@@ -56,31 +58,31 @@ public final class TrainingBuilder {
 
     /** What is trained. Required. */
     public TrainingBuilder model(Model newModel) {
-        this.model = newModel;
+        this.model = Objects.requireNonNull(newModel, "model");
         return this;
     }
 
     /** What it is trained on. Required. */
     public TrainingBuilder data(Dataset newData) {
-        this.data = newData;
+        this.data = Objects.requireNonNull(newData, "data");
         return this;
     }
 
     /** What it is evaluated on. Without it there is no evaluation. */
     public TrainingBuilder validation(Dataset newValidation) {
-        this.validation = newValidation;
+        this.validation = Objects.requireNonNull(newValidation, "validation");
         return this;
     }
 
     /** How gradients are applied; SGD with a learning rate of 0.01 unless given. */
     public TrainingBuilder optimizer(Optimizer newOptimizer) {
-        this.optimizer = newOptimizer;
+        this.optimizer = Objects.requireNonNull(newOptimizer, "optimizer");
         return this;
     }
 
     /** How stale a gradient may be; asynchronous unless given, as ElasticDL's parameter server is. */
     public TrainingBuilder consistency(Consistency newConsistency) {
-        this.consistency = newConsistency;
+        this.consistency = Objects.requireNonNull(newConsistency, "consistency");
         return this;
     }
 
@@ -116,7 +118,8 @@ public final class TrainingBuilder {
 
     /**
      * An evaluation of exactly that version each time the model version is a multiple of this; 0, the default, for
-     * none but the one at the end. Needs {@link #validation}.
+     * none but the one at the end. Needs {@link #validation}. Where versions follow each other faster than the shards can
+     * announce them, some are passed over.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;
@@ -130,7 +133,7 @@ public final class TrainingBuilder {
     }
 
     /**
-     * A loss is reported each time the model version passes a multiple of this; 100 unless given, ElasticDL's default;
+     * Each worker reports its loss once each time the model version passes a multiple of this; 100 unless given, ElasticDL's default;
      * 0 for never.
      */
     public TrainingBuilder logLossSteps(int steps) {
@@ -143,7 +146,7 @@ public final class TrainingBuilder {
      * checkpoints of an earlier run is refused unless {@link #resumeFrom} goes on from one.
      */
     public TrainingBuilder checkpointDirectory(Path directory) {
-        this.checkpointDirectory = directory;
+        this.checkpointDirectory = Objects.requireNonNull(directory, "checkpointDirectory");
         return this;
     }
 
@@ -169,25 +172,28 @@ public final class TrainingBuilder {
      * @param checkpoint a {@code version-N} directory, or the directory that holds them: then the newest valid one
      */
     public TrainingBuilder resumeFrom(Path checkpoint) {
-        this.resumeFrom = checkpoint;
+        this.resumeFrom = Objects.requireNonNull(checkpoint, "resumeFrom");
         return this;
     }
 
     /** Where the trained model is written: an {@code .npz} file, replaced when it is there. */
     public TrainingBuilder export(Path npzFile) {
-        this.export = npzFile;
+        this.export = Objects.requireNonNull(npzFile, "export");
         return this;
     }
 
     /** The directory of the TensorBoard event file. */
     public TrainingBuilder tensorboard(Path directory) {
-        this.tensorboard = directory;
+        this.tensorboard = Objects.requireNonNull(directory, "tensorboard");
         return this;
     }
 
-    /** How long a worker may hold a task without progress before it is handed to another; 5 minutes unless given. */
+    /**
+     * How long a worker may hold a task without progress before it is handed to another, at most 365 days; 5 minutes
+     * unless given. A worker waits for the others of a synchronous round three times as long at the most.
+     */
     public TrainingBuilder taskTimeout(Duration timeout) {
-        this.taskTimeout = timeout;
+        this.taskTimeout = Objects.requireNonNull(timeout, "taskTimeout");
         return this;
     }
 
@@ -234,8 +240,9 @@ public final class TrainingBuilder {
                     + " records, because a worker holds a task in memory; was " + minibatch + " x "
                     + minibatchesPerTask);
         }
-        if (taskTimeout.isNegative() || taskTimeout.isZero()) {
-            problems.add("taskTimeout must be positive, for example Duration.ofMinutes(5); was " + taskTimeout);
+        if (taskTimeout.isNegative() || taskTimeout.isZero() || taskTimeout.compareTo(LONGEST_TASK) > 0) {
+            problems.add("taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was "
+                    + taskTimeout);
         }
         if (evaluationSteps > 0 && v == null) {
             problems.add("evaluationSteps is " + evaluationSteps + " but there is no validation data; add"

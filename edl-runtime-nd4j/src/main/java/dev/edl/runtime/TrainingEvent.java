@@ -6,11 +6,12 @@ import java.util.Map;
 /**
  * What a training tells its listeners while it runs.
  *
- * <p>Events are delivered one at a time, in order, on the thread that caused them; a listener returns quickly.
+ * <p>Events are delivered one at a time and in order, on a thread of the run.
  */
 public sealed interface TrainingEvent {
     /**
-     * The loss that a worker saw; once each time the model version passes a multiple of the logging interval.
+     * The loss that a worker saw. As in ElasticDL each worker reports its own, once in each logging interval of the model
+     * version, and a worker that joins late reports its first one.
      *
      * @param worker the replica's name
      * @param steps the model version: the largest of the shards' versions

@@ -282,7 +282,7 @@ final class TrainingMaster {
     void watch() throws InterruptedException {
         enter();
         try {
-            ledger.expire(now());
+            expire();
             endOfTraining();
             if (finalCut == null || !ledger.finished()) {
                 awaitNextChange();
@@ -290,6 +290,18 @@ final class TrainingMaster {
         } finally {
             unlock();
         }
+    }
+
+    /** Takes tasks back from workers that have been silent for too long; nobody waits for these any more. */
+    private void expire() {
+        Map<String, Task> before = ledger.leases();
+        List<Task> expired = ledger.expire(now());
+        before.forEach((worker, task) -> {
+            if (expired.contains(task)) {
+                shards.leave(worker);
+                outbox.add(new TrainingEvent.TasksRecovered(worker + ", silent for " + training.taskTimeout(), 1));
+            }
+        });
     }
 
     private void endOfTraining() throws InterruptedException {

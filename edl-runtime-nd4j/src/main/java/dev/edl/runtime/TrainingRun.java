@@ -19,10 +19,13 @@ import java.util.function.Consumer;
  * A job that trains in this JVM: a {@link JobHandle}, and what the training itself tells. Thread-safe.
  */
 public final class TrainingRun implements JobHandle {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
     private final JobHandle job;
     private final TrainingServices services;
     private final InProcessSubstrate substrate;
     private final Training training;
+    private volatile boolean closed;
 
     TrainingRun(JobHandle job, TrainingServices services, InProcessSubstrate substrate) {
         this.job = job;
@@ -58,13 +61,12 @@ public final class TrainingRun implements JobHandle {
      * @throws IllegalArgumentException when no such replica runs
      */
     public void kill(String replica) {
-        String full = job.status().replicas().stream()
-                .map(r -> r.name())
+        List<String> names = substrate.names();
+        String full = names.stream()
                 .filter(n -> n.equals(replica) || n.endsWith("-" + plan().name() + "-" + replica))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("job \"" + plan().name() + "\" has no replica \""
-                        + replica + "\"; it has "
-                        + job.status().replicas().stream().map(r -> r.name()).toList()));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "job \"" + plan().name() + "\" has no replica \"" + replica + "\"; it has " + names));
         substrate.kill(full);
     }
 
@@ -72,7 +74,8 @@ public final class TrainingRun implements JobHandle {
      * Writes a checkpoint now, while the training goes on.
      *
      * @return its directory
-     * @throws IllegalStateException when the training has no checkpoint directory
+     * @throws IllegalStateException when the training has no checkpoint directory, or the job has ended
+     * @throws dev.edl.runtime.ps.ShardTimeoutException when a parameter server does not come back within 30 s
      * @throws IOException when it cannot be written
      */
     public Path checkpoint() throws IOException, InterruptedException {
@@ -80,43 +83,73 @@ public final class TrainingRun implements JobHandle {
             throw new IllegalStateException(
                     "the training has no checkpoint directory; add .checkpointDirectory(path) to it");
         }
-        return services.store().checkpoint(services.shards().cut());
+        if (ended()) {
+            throw new IllegalStateException("job \"" + plan().name() + "\" has ended: "
+                    + job.status().phase() + "; its newest checkpoint is "
+                    + services.store().newestCheckpoint().map(Path::toString).orElse("none"));
+        }
+        return save();
+    }
+
+    private Path save() throws IOException, InterruptedException {
+        ShardCut cut = services.shards().cut();
+        Path directory = services.store().checkpoint(cut);
+        services.events().emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
+        return directory;
     }
 
     /**
      * Stops the training. When checkpoints are kept, one is written first, so that {@link TrainingBuilder#resumeFrom}
      * can go on from here. No effect on a job that has ended.
+     *
+     * @throws UncheckedIOException when the checkpoint cannot be written; the job is cancelled all the same
+     * @throws IllegalStateException when a parameter server is not there, so that there is nothing whole to write; the
+     *     job is cancelled all the same
      */
     @Override
     public void cancel() {
         if (ended()) {
             return;
         }
+        // The caller's interruption is about the caller; the checkpoint is written first.
+        boolean interrupted = Thread.interrupted();
         try {
             if (training.checkpointDirectory().isPresent()) {
-                ShardCut cut = services.shards().cut();
-                Path directory = services.store().checkpoint(cut);
-                services.events().emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
+                int missing = services.missingShard();
+                if (missing >= 0) {
+                    throw new IllegalStateException("the job is cancelled without a checkpoint: ps-" + missing
+                            + " is not there; the newest one is "
+                            + services.store()
+                                    .newestCheckpoint()
+                                    .map(Path::toString)
+                                    .orElse("none"));
+                }
+                save();
             }
-            services.events().drain();
+            services.events().drain(DRAIN);
         } catch (IOException e) {
             throw new UncheckedIOException("the job is cancelled without a checkpoint: " + Reason.of(e), e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            interrupted = true;
         } finally {
             job.cancel();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     /**
-     * Waits for the end, and until every listener has heard of it.
+     * Waits for the end, and for what is left of the limit until every listener has heard of it.
      *
      * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
+        long began = System.nanoTime();
         JobStatus end = job.await(limit);
-        services.events().drain();
+        Duration left = limit.minusNanos(System.nanoTime() - began);
+        services.events().drain(left.compareTo(DRAIN) < 0 ? left : DRAIN);
         return end;
     }
 
@@ -155,6 +188,7 @@ public final class TrainingRun implements JobHandle {
     /** Stops everything of the run and leaves no thread behind; a training that has not ended is lost. */
     @Override
     public void close() {
+        closed = true;
         try {
             job.close();
         } finally {
@@ -166,6 +200,11 @@ public final class TrainingRun implements JobHandle {
     @Override
     public String toString() {
         return job.status().toString();
+    }
+
+    /** Whether it may still use what it shares with other runs: its name, its files. */
+    boolean live() {
+        return !closed && !ended();
     }
 
     private boolean ended() {

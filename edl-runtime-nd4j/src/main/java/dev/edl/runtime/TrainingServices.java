@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +59,7 @@ final class TrainingServices {
         this.master = new Slot<>(masterName, MASTER_BOUND);
         this.history = new TrainingHistory(clock.instant());
         this.evaluations = new Evaluations(training.metrics());
-        this.departures = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, masterName + "-departures");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.departures = Idle.singleThread(masterName + "-departures");
         this.tensorboard = tensorboard;
         if (tensorboard != null) {
             events.add(tensorboard);
@@ -112,9 +108,9 @@ final class TrainingServices {
         return evaluations;
     }
 
-    /** The master, as soon as it is there. */
-    TrainingMaster master(ReplicaContext caller) {
-        return master.await(caller);
+    /** The master, as soon as it is there; none when what was trained is written, so that none will come. */
+    Optional<TrainingMaster> master(ReplicaContext caller) {
+        return master.await(caller, () -> history.result().isPresent());
     }
 
     /** Does a replica's work on the calling thread. */
@@ -155,6 +151,8 @@ final class TrainingServices {
             } catch (MasterGone next) {
                 // The next master reads the list.
                 return;
+            } catch (UncheckedIOException unwritable) {
+                present.broken("the task journal cannot be written: " + Reason.of(unwritable));
             }
         }
     }
@@ -193,6 +191,16 @@ final class TrainingServices {
         } catch (IOException e) {
             throw new UncheckedIOException("closing the run: " + Reason.of(e), e);
         }
+    }
+
+    /** The number of a parameter shard that nobody keeps at the moment; -1 when all are kept. */
+    int missingShard() {
+        for (int i = 0; i < shards.shards(); i++) {
+            if (shards.shard(i).isEmpty()) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** Workers that left so far; a master that comes up later has to hear of them. */

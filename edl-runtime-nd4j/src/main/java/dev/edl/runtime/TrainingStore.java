@@ -32,6 +32,7 @@ final class TrainingStore implements AutoCloseable {
     private final float[] initial;
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
+    private final @Nullable RunLock held;
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
 
@@ -48,6 +49,7 @@ final class TrainingStore implements AutoCloseable {
         Optional<Path> directory = training.checkpointDirectory();
         if (directory.isPresent()) {
             Files.createDirectories(directory.get());
+            held = RunLock.take(directory.get());
             refuseOthers(directory.get());
             journal = directory.get().resolve("tasks.journal");
             // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
@@ -56,6 +58,7 @@ final class TrainingStore implements AutoCloseable {
         } else {
             journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
             checkpoints = null;
+            held = null;
         }
     }
 
@@ -67,6 +70,9 @@ final class TrainingStore implements AutoCloseable {
         try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
             Iterator<Path> each = old.iterator();
             if (each.hasNext()) {
+                if (held != null) {
+                    held.close();
+                }
                 throw new InvalidTrainingException(List.of("checkpointDirectory holds checkpoints of an earlier run: "
                         + each.next() + "; go on from them with .resumeFrom(directory), or give this run a directory of"
                         + " its own"));
@@ -101,6 +107,7 @@ final class TrainingStore implements AutoCloseable {
         words.put("minibatch", Integer.toString(training.minibatch()));
         words.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
         words.put("seed", Long.toString(training.seed()));
+        words.put("epochs", Integer.toString(training.epochs()));
         words.put("shuffle", Boolean.toString(training.shuffle()));
         return words;
     }
@@ -120,7 +127,11 @@ final class TrainingStore implements AutoCloseable {
         List<String> differences = new ArrayList<>();
         fingerprint().forEach((key, value) -> {
             String then = checkpoint.journal().get(key);
-            if (!value.equals(then)) {
+            if (key.equals("epochs")) {
+                if (then == null || Integer.parseInt(then) > training.epochs()) {
+                    differences.add("epochs was " + then + " and may only grow, is " + value);
+                }
+            } else if (!value.equals(then)) {
                 differences.add(key + " was " + then + ", is " + value);
             }
         });
@@ -185,6 +196,9 @@ final class TrainingStore implements AutoCloseable {
     /** Removes a journal that nobody will read again. */
     @Override
     public void close() throws IOException {
+        if (held != null) {
+            held.close();
+        }
         if (training.checkpointDirectory().isEmpty()) {
             Files.deleteIfExists(journal);
             Path folder = journal.getParent();

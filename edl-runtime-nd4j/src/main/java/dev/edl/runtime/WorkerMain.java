@@ -3,11 +3,13 @@ package dev.edl.runtime;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGroup;
+import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -15,7 +17,8 @@ import java.util.SplittableRandom;
  * work. Nothing of its state matters to the job: it may stop between any two calls.
  */
 final class WorkerMain {
-    private static final Duration ROUND_BOUND = Duration.ofSeconds(30);
+    /** Quarters of the task's timeout that a round is waited for; what holds it up loses its task after four. */
+    private static final int ROUND_QUARTERS = 12;
 
     private final ReplicaContext context;
     private final TrainingServices services;
@@ -49,15 +52,23 @@ final class WorkerMain {
     /** Works until the training is complete or the replica is stopped. */
     void run() throws InterruptedException {
         try (Model.Session session = training.model().open(training.minibatch())) {
-            boolean more = true;
-            while (more) {
-                context.check();
-                try {
-                    more = turn(services.master(context), session);
-                } catch (MasterGone gone) {
-                    // What the shards have applied stays; the next master hands the task out again, and it is resumed.
-                    more = true;
-                }
+            work(session);
+        } finally {
+            shards.leave(context.name());
+        }
+    }
+
+    private void work(Model.Session session) throws InterruptedException {
+        boolean more = true;
+        while (more) {
+            context.check();
+            try {
+                Optional<TrainingMaster> master = services.master(context);
+                more = master.isPresent() && turn(master.get(), session);
+            } catch (MasterGone gone) {
+                shards.leave(context.name());
+                // What the shards have applied stays; the next master hands the task out again, and it is resumed.
+                more = true;
             }
         }
     }
@@ -65,18 +76,24 @@ final class WorkerMain {
     /** Asks for work and does it; whether there may be more. */
     private boolean turn(TrainingMaster master, Model.Session session) throws InterruptedException {
         Assignment assignment = master.next(context.name());
+        boolean trains =
+                assignment instanceof Assignment.Lease lease && lease.task().type() == TaskType.TRAINING;
+        if (!trains) {
+            // Between two training tasks it stays in the rounds; whatever else it does must not hold them up.
+            shards.leave(context.name());
+        }
         if (assignment instanceof Assignment.Finished) {
             return false;
         }
         if (assignment instanceof Assignment.Lease lease) {
-            work(master, lease.task(), session);
+            perform(master, lease.task(), session);
         } else {
             master.awaitChange();
         }
         return true;
     }
 
-    private void work(TrainingMaster master, Task task, Model.Session session) throws InterruptedException {
+    private void perform(TrainingMaster master, Task task, Model.Session session) throws InterruptedException {
         try {
             if (task.type() == TaskType.EVALUATION) {
                 double[][] sums = evaluate(task, session);
@@ -90,14 +107,15 @@ final class WorkerMain {
         } catch (ReplicaStopped | MasterGone stop) {
             throw stop;
         } catch (ModelException broken) {
-            services.master(context).broken(Reason.of(broken));
+            master.broken(Reason.of(broken));
             throw broken;
         } catch (IOException unreadable) {
             // Another worker may see what this one cannot; too many tries fail the job with this message.
-            services.master(context).fail(task, unreadable);
+            context.check();
+            master.fail(task, unreadable);
         } catch (RuntimeException failure) {
             if (!context.stopped()) {
-                services.master(context).fail(task, failure);
+                master.fail(task, failure);
             }
             throw failure;
         }
@@ -112,17 +130,14 @@ final class WorkerMain {
         }
         int[] order = load(training.data(), task, training.shuffle());
         shards.join(context.name());
-        try {
-            for (int k = first; k < task.minibatches(); k++) {
-                step(task, k, order, session);
-                master.touch(task);
-            }
-        } finally {
-            shards.leave(context.name());
+        for (int k = first; k < task.minibatches(); k++) {
+            step(master, task, k, order, session);
+            master.touch(task);
         }
     }
 
-    private void step(Task task, int k, int[] order, Model.Session session) throws InterruptedException {
+    private void step(TrainingMaster master, Task task, int k, int[] order, Model.Session session)
+            throws InterruptedException {
         int from = k * task.minibatchSize();
         int to = Math.min(order.length, from + task.minibatchSize());
         minibatch.clear(
@@ -132,14 +147,15 @@ final class WorkerMain {
         for (int i = from; i < to; i++) {
             minibatch.addRow(records, order[i]);
         }
-        while (!push(task.pushId(k), session)) {
+        while (!push(master, task, k, session)) {
             // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
             context.check();
         }
     }
 
     /** One gradient on the newest parameters; whether every shard has it. */
-    private boolean push(long pushId, Model.Session session) throws InterruptedException {
+    private boolean push(TrainingMaster master, Task task, int k, Model.Session session) throws InterruptedException {
+        long pushId = task.pushId(k);
         context.check();
         shards.pull(parameters, versions);
         float loss = session.gradient(parameters, minibatch, gradient);
@@ -150,9 +166,23 @@ final class WorkerMain {
             return false;
         }
         report(loss, result.version());
-        return !rounds
-                || result.outcome() != PushResult.Outcome.ACCUMULATED
-                || shards.awaitRound(context.name(), pushId, ROUND_BOUND);
+        return !rounds || result.outcome() != PushResult.Outcome.ACCUMULATED || awaitRound(master, task, pushId);
+    }
+
+    /** Waits for the others of a round, and lets the master know meanwhile that the task is not forgotten. */
+    private boolean awaitRound(TrainingMaster master, Task task, long pushId) throws InterruptedException {
+        Duration quarter = training.taskTimeout().dividedBy(4);
+        for (int i = 1; ; i++) {
+            try {
+                return shards.awaitRound(context.name(), pushId, quarter);
+            } catch (ShardTimeoutException late) {
+                context.check();
+                if (i == ROUND_QUARTERS) {
+                    throw late;
+                }
+                master.touch(task);
+            }
+        }
     }
 
     private void report(float loss, long version) {

@@ -157,9 +157,8 @@ class InProcessExecutorTest {
     @Test
     void a_worker_may_be_deleted_right_after_the_job_was_submitted() throws Exception {
         for (int i = 0; i < 20; i++) {
-            try (InProcessExecutor executor = InProcessExecutor.of(
-                            Fixture.training(new LogisticModel(Fixture.FEATURES))
-                                    .build());
+            try (InProcessExecutor executor = InProcessExecutor.of(Fixture.training(new LogisticModel(Fixture.FEATURES))
+                            .build());
                     TrainingRun run = executor.submit(Fixture.job(2, 3))) {
                 run.delete("worker-0");
                 run.await(Fixture.LIMIT);

@@ -22,17 +22,15 @@ class ResumeTest {
         return Fixture.training(model).checkpointDirectory(folder).optimizer(Optimizer.adam(0.01f));
     }
 
-    /** Trains until a step, then cancels; the worker that reaches the step waits until the checkpoint is asked for. */
+    /** Trains until a step, then cancels; workers that reach the step wait until that is done. */
     private void cancelAt(long step, int workers, Consistency consistency) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch cancelled = new CountDownLatch(1);
         model.before(now -> {
-            if (now == step) {
+            if (now >= step) {
                 reached.countDown();
-                if (workers == 1) {
-                    Waits.on(cancelled);
-                }
+                Waits.on(cancelled);
             }
         });
         Training training = training(model).consistency(consistency).build();
@@ -108,8 +106,9 @@ class ResumeTest {
                 training(new LogisticModel(Fixture.FEATURES)).build())) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessageMatching("training: checkpointDirectory holds checkpoints of an earlier run: .*version-\\d+;"
-                            + " go on from them with \\.resumeFrom\\(directory\\), or give this run a directory of its own");
+                    .hasMessageMatching(
+                            "training: checkpointDirectory holds checkpoints of an earlier run: .*version-\\d+;"
+                                    + " go on from them with \\.resumeFrom\\(directory\\), or give this run a directory of its own");
         }
     }
 

@@ -29,7 +29,7 @@ class TrainingBuilderTest {
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
                           minibatch must be at least 1, was 0; for example .minibatch(64)
                           epochs must be at least 1, was -1; for example .epochs(5)
-                          taskTimeout must be positive, for example Duration.ofMinutes(5); was PT0S
+                          taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was PT0S
                           evaluationSteps is 10 but there is no validation data; add .validation(dataset)
                           metrics must have different names, was [accuracy, accuracy]
                           checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)

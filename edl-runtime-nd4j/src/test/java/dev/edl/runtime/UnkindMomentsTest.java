@@ -1,0 +1,203 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.SuccessPolicy;
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.ps.Consistency;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run does when it is used, or its model behaves, in ways that nobody plans for. */
+class UnkindMomentsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_job_may_wait_for_all_its_workers() throws Exception {
+        Job job = Job.builder()
+                .name("unit")
+                .elasticdl()
+                .success(SuccessPolicy.ALL_WORKERS)
+                .master()
+                .ps(2)
+                .workers(3)
+                .build();
+        Training training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job)) {
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();
+        }
+    }
+
+    @Test
+    void a_worker_that_never_returns_does_not_hold_up_a_round_for_ever() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        model.before(step -> {
+            if (first.getAndSet(false)) {
+                Waits.on(end);
+            }
+        });
+        Training training = Fixture.training(model)
+                .consistency(Consistency.synchronous())
+                .taskTimeout(Duration.ofMillis(400))
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(2, 3))) {
+            JobStatus status = run.await(Fixture.LIMIT);
+            end.countDown();
+
+            assertThat(status.phase()).as(status.message()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();
+        }
+    }
+
+    @Test
+    void an_interrupted_worker_harms_nobody_else() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        model.before(step -> {
+            if (step == 30) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try (InProcessExecutor executor =
+                        InProcessExecutor.of(Fixture.training(model).build());
+                TrainingRun run = executor.submit(Fixture.job(2, 3))) {
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();
+        }
+    }
+
+    @Test
+    void an_interrupted_caller_cancels_with_a_whole_checkpoint() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch reached = new CountDownLatch(1);
+        model.before(step -> {
+            if (step == 20) {
+                reached.countDown();
+            }
+        });
+        Training training =
+                Fixture.training(model).epochs(5000).checkpointDirectory(folder).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(2, 2))) {
+            Waits.on(reached);
+            Thread.currentThread().interrupt();
+            run.cancel();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
+        }
+        assertThat(folder.toFile().list())
+                .anyMatch(n -> n.startsWith("version-"))
+                .noneMatch(n -> n.startsWith("."));
+    }
+
+    @Test
+    void an_error_in_a_listener_is_not_the_trainings() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch listening = new CountDownLatch(1);
+        model.before(step -> Waits.on(listening));
+        CountDownLatch heard = new CountDownLatch(1);
+        try (InProcessExecutor executor =
+                        InProcessExecutor.of(Fixture.training(model).build());
+                TrainingRun run = executor.submit(Fixture.job(1, 2))) {
+            run.onTraining(event -> {
+                throw new AssertionError("a listener's own mistake");
+            });
+            run.onTraining(event -> heard.countDown());
+            listening.countDown();
+
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+            Waits.on(heard);
+        }
+    }
+
+    @Test
+    void a_closed_run_gives_its_name_back_and_a_closed_executor_takes_no_more() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .epochs(5000)
+                .build();
+        InProcessExecutor executor = InProcessExecutor.of(training);
+        executor.submit(Fixture.job(1, 1)).close();
+        executor.submit(Fixture.job(1, 1)).close();
+        executor.close();
+
+        assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the executor is closed; job \"unit\" needs a new one");
+    }
+
+    @Test
+    void two_runs_do_not_share_a_checkpoint_directory() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        Training training =
+                Fixture.training(model).epochs(5000).checkpointDirectory(folder).build();
+        try (InProcessExecutor one = InProcessExecutor.of(training);
+                InProcessExecutor two = InProcessExecutor.of(training);
+                TrainingRun run = one.submit(Fixture.job(1, 1))) {
+            assertThatThrownBy(() -> two.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessage("training: checkpointDirectory " + folder
+                            + " is in use by another run; give each run a directory of its own");
+            run.cancel();
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
+        }
+    }
+
+    @Test
+    void a_checkpoint_of_more_epochs_is_refused() throws Exception {
+        Training five = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .epochs(5)
+                .checkpointDirectory(folder)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(five);
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            run.await(Fixture.LIMIT);
+        }
+        Training three = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .epochs(3)
+                .checkpointDirectory(folder)
+                .resumeFrom(folder)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(three)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessageEndingWith("is of another training: epochs was 5 and may only grow, is 3");
+        }
+    }
+
+    @Test
+    void a_finished_training_may_be_given_more_epochs() throws Exception {
+        for (int epochs : new int[] {3, 5}) {
+            TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                    .epochs(epochs)
+                    .checkpointDirectory(folder);
+            if (epochs == 5) {
+                training.resumeFrom(folder);
+            }
+            try (InProcessExecutor executor = InProcessExecutor.of(training.build());
+                    TrainingRun run = executor.submit(Fixture.job(2, 2))) {
+                assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+                TrainingResult result = run.result().orElseThrow();
+                assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
+                assertThat(result.steps()).isEqualTo(epochs * 52L);
+            }
+        }
+    }
+}
