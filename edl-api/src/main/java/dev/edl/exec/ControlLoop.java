@@ -198,8 +198,11 @@ public final class ControlLoop implements JobHandle {
         Instant now = clock.instant();
         String why = "the loop of the job broke: " + cause;
         shared.edit(state -> state.withFailed(why, now));
-        log.publish(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
-        shared.end(true);
+        try {
+            log.publish(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
+        } finally {
+            shared.end(true);
+        }
     }
 
     @Override

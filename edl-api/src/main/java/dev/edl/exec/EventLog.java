@@ -2,8 +2,10 @@ package dev.edl.exec;
 
 import dev.edl.reconcile.JobEvent;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -30,16 +32,28 @@ final class EventLog {
                 events.removeFirst();
             }
         }
+        List<JobEvent> failures = new ArrayList<>();
         for (Listener listener : List.copyOf(listeners)) {
-            try {
-                listener.consumer().accept(event);
-            } catch (RuntimeException e) {
-                listeners.remove(listener);
-                publish(JobEvent.job(
-                        event.at(),
-                        JobEvent.Type.LISTENER_FAILED,
-                        "a listener failed on " + event.type() + " and is not called any more: " + e));
+            tell(listener, event).ifPresent(failures::add);
+        }
+        // Only now, so that every listener hears of the failure after the event that it is about.
+        failures.forEach(this::publish);
+    }
+
+    /** Drops a listener that throws; only the end of the machine goes on to whoever called. */
+    private Optional<JobEvent> tell(Listener listener, JobEvent event) {
+        try {
+            listener.consumer().accept(event);
+            return Optional.empty();
+        } catch (Throwable e) {
+            listeners.remove(listener);
+            if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
+                throw e;
             }
+            return Optional.of(JobEvent.job(
+                    event.at(),
+                    JobEvent.Type.LISTENER_FAILED,
+                    "a listener failed on " + event.type() + " and is not called any more: " + e));
         }
     }
 

@@ -50,8 +50,8 @@ public interface JobHandle extends AutoCloseable {
     JobStatus await(Duration limit) throws InterruptedException;
 
     /**
-     * Asks to be told every event from now on, in order, on the job's thread. A listener that throws is not called again, and an
-     * event says so.
+     * Asks to be told every event from now on, in order, on the job's thread. A listener that throws, whatever it
+     * is, is not called again, and an event says so; a lack of memory ends the job.
      *
      * @return ends the notifications when closed
      */

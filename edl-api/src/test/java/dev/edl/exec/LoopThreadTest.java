@@ -170,4 +170,46 @@ class LoopThreadTest {
             assertThat(end.message()).isEqualTo("the loop of the job broke: java.lang.LinkageError: no such native");
         }
     }
+
+    @Test
+    void an_error_in_a_listener_costs_the_listener_and_not_the_job() throws InterruptedException {
+        for (Error error : List.of(
+                new AssertionError("wrong number"), new LinkageError("no such class"), new StackOverflowError())) {
+            Eager place = new Eager();
+            List<JobEvent> heard = new CopyOnWriteArrayList<>();
+            try (ControlLoop job = ControlLoop.of(plan("loop-f"), place)
+                    .onEvent(e -> {
+                        throw error;
+                    })
+                    .onEvent(heard::add)
+                    .start()) {
+                job.cancel();
+
+                assertThat(job.await(SOON).phase()).isEqualTo(JobPhase.CANCELLED);
+            }
+            assertThat(heard)
+                    .filteredOn(e -> e.type() == JobEvent.Type.LISTENER_FAILED)
+                    .extracting(JobEvent::message)
+                    .containsExactly(
+                            "a listener failed on " + heard.get(0).type() + " and is not called any more: " + error);
+            assertThat(heard.get(1).type()).isEqualTo(JobEvent.Type.LISTENER_FAILED);
+        }
+    }
+
+    @Test
+    void a_wait_ends_even_when_the_machine_ends_in_a_listener_again_and_again() throws InterruptedException {
+        Eager place = new Eager();
+        ControlLoopBuilder loop = ControlLoop.of(plan("loop-g"), place);
+        for (int i = 0; i < 20; i++) {
+            loop.onEvent(e -> {
+                throw new OutOfMemoryError("full");
+            });
+        }
+        try (ControlLoop job = loop.start()) {
+            JobStatus end = job.await(SOON);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message()).isEqualTo("the loop of the job broke: java.lang.OutOfMemoryError: full");
+        }
+    }
 }
