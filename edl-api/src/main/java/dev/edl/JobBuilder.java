@@ -188,7 +188,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * How long the ended job is kept before all of it is removed; for good unless given.
      *
-     * @param ttl zero (at once) or more
+     * @param ttl zero (at once) or more, at most 36500 days
      */
     public JobBuilder ttl(Duration ttl) {
         return whole("ttl", ttl, () -> this.ttl = ttl);
@@ -197,7 +197,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * How long the job may run before it fails; without a limit unless given.
      *
-     * @param deadline more than zero
+     * @param deadline more than zero, at most 36500 days
      */
     public JobBuilder deadline(Duration deadline) {
         return whole("deadline", deadline, () -> this.deadline = deadline);
@@ -212,7 +212,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * How long a relaunch waits: a time that doubles with each relaunch that a lineage has spent.
      *
      * @param initial the first wait, zero or more
-     * @param max the longest wait, at least {@code initial}
+     * @param max the longest wait, at least {@code initial}, at most 36500 days
      */
     public JobBuilder backoff(Duration initial, Duration max) {
         return whole(

@@ -159,16 +159,26 @@ final class JobRules {
     }
 
     private void policy() {
-        spec.policy()
-                .ttl()
-                .filter(Duration::isNegative)
-                .ifPresent(ttl -> mistakes.add("ttl must not be negative, was " + ttl
-                        + origin.example("ttl(Duration.ofHours(1))", "ttl: PT1H")));
-        spec.policy()
-                .deadline()
-                .filter(deadline -> deadline.isNegative() || deadline.isZero())
-                .ifPresent(deadline -> mistakes.add("deadline must be more than zero, was " + deadline
-                        + origin.example("deadline(Duration.ofHours(2))", "deadline: PT2H")));
+        spec.policy().ttl().ifPresent(ttl -> {
+            String example = origin.example("ttl(Duration.ofHours(1))", "ttl: PT1H");
+            if (ttl.isNegative()) {
+                mistakes.add("ttl must not be negative, was " + ttl + example);
+            }
+            longest("ttl", ttl, example);
+        });
+        spec.policy().deadline().ifPresent(deadline -> {
+            String example = origin.example("deadline(Duration.ofHours(2))", "deadline: PT2H");
+            if (deadline.isNegative() || deadline.isZero()) {
+                mistakes.add("deadline must be more than zero, was " + deadline + example);
+            }
+            longest("deadline", deadline, example);
+        });
+    }
+
+    private void longest(String field, Duration value, String example) {
+        if (value.compareTo(DurationText.LONGEST) > 0) {
+            mistakes.add(field + " must be at most " + DurationText.LONGEST.toDays() + " days, was " + value + example);
+        }
     }
 
     /** How an enum's constant is written in text: {@code all-workers}. */

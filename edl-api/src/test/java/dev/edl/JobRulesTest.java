@@ -226,6 +226,28 @@ class JobRulesTest {
                         + " backoff(PT10S, 2.0, PT5S)");
     }
 
+    @Test
+    void durations_end_at_a_hundred_years() {
+        Duration longest = Duration.ofDays(36_500);
+        assertThat(mnist().ttl(longest)
+                        .deadline(longest)
+                        .backoff(longest, longest)
+                        .build()
+                        .spec()
+                        .policy()
+                        .ttl())
+                .hasValue(longest);
+        // 36500 days are 876000 hours; 200000 days are 4800000.
+        refused(
+                mnist().ttl(Duration.ofSeconds(Long.MAX_VALUE)).deadline(Duration.ofDays(200_000)),
+                "ttl must be at most 36500 days, was PT2562047788015215H30M7S; for example ttl(Duration.ofHours(1))",
+                "deadline must be at most 36500 days, was PT4800000H; for example deadline(Duration.ofHours(2))");
+        refused(
+                mnist().backoff(Duration.ZERO, longest.plusNanos(1)),
+                "backoff: backoff needs max <= 36500 days, for example backoff(PT10S, 2, PT5M); was"
+                        + " backoff(PT0S, 2.0, PT876000H0.000000001S)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "mnist:1 "})
     void an_image_is_one_word(String image) {

@@ -156,6 +156,23 @@ class JobTextErrorsTest {
     }
 
     @Test
+    void durations_end_at_a_hundred_years() {
+        // 999999 days are 23999976 hours.
+        wrong(
+                "ttl: 999999d\ndeadline: PT9223372036854775807S\nbackoff: {initial: 1s, max: 36501d}\n" + ROLES,
+                "backoff: backoff needs max <= 36500 days, for example backoff(PT10S, 2, PT5M); was backoff(PT1S, 1.0,"
+                        + " PT876024H)",
+                "ttl must be at most 36500 days, was PT23999976H; for example ttl: PT1H",
+                "deadline must be at most 36500 days, was PT2562047788015215H30M7S; for example deadline: PT2H");
+        InvalidJobException thrown = catchThrowableOfType(
+                InvalidJobException.class,
+                () -> Job.fromJson(
+                        "{\"name\": \"mnist\", \"ttl\": \"999999d\", \"roles\": {\"master\": {}, \"worker\": {}}}"));
+        assertThat(thrown)
+                .hasMessage("job \"mnist\": ttl must be at most 36500 days, was PT23999976H; for example ttl: PT1H");
+    }
+
+    @Test
     void both_elastic_bounds_are_given() {
         wrong(
                 "roles: {master: {}, worker: {replicas: 2, elastic: {min: 1}}}",

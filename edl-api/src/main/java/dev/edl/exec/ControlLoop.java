@@ -51,6 +51,9 @@ public final class ControlLoop implements JobHandle {
     private final ReentrantLock passes = new ReentrantLock();
     private volatile @Nullable LoopThread driver;
 
+    /** The time of the last pass, for when the clock itself fails. */
+    private volatile Instant latest;
+
     ControlLoop(ControlLoopBuilder options) {
         this.plan = options.plan;
         this.substrate = options.substrate;
@@ -60,6 +63,7 @@ public final class ControlLoop implements JobHandle {
         this.patience = options.patience;
         this.faults = new Faults(options.patience);
         this.shared = new LoopState(options.from);
+        this.latest = options.from.startedAt().orElse(Instant.EPOCH);
         options.listeners.forEach(log::listen);
         this.changes = substrate.onChange(plan.name(), shared::wake);
     }
@@ -80,12 +84,18 @@ public final class ControlLoop implements JobHandle {
      * One pass: observes, decides, applies. The loop's thread calls it; where there is none, whoever holds the loop. Passes of
      * several callers run one after the other.
      *
+     * <p>A pass that throws an exception of its own (a clock that fails, a wait that cannot be reckoned) fails the job with that
+     * cause; the next pass cleans up after it, and when that throws as well, there is no other.
+     *
      * @return when the next pass is due if nothing changes before; empty when only a change makes one due
      */
     public Optional<Duration> step() {
         passes.lock();
         try {
-            return pass(clock.instant());
+            latest = clock.instant();
+            return pass(latest);
+        } catch (RuntimeException e) {
+            return failed(e);
         } finally {
             passes.unlock();
         }
@@ -193,15 +203,27 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
+    private Optional<Duration> failed(RuntimeException cause) {
+        if (state().phase().ended()) {
+            shared.end(true);
+            return Optional.empty();
+        }
+        fail("a pass of the job's loop failed: " + cause, false);
+        return Optional.of(Duration.ZERO);
+    }
+
     /** The thread cannot go on: nobody may wait for a job that nothing drives. */
-    void broke(Error cause) {
-        Instant now = clock.instant();
-        String why = "the loop of the job broke: " + cause;
+    void broke(Throwable cause) {
+        fail("the loop of the job broke: " + cause, true);
+    }
+
+    private void fail(String why, boolean nothingLeft) {
+        Instant now = latest;
         shared.edit(state -> state.withFailed(why, now));
         try {
             log.publish(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
         } finally {
-            shared.end(true);
+            shared.end(nothingLeft);
         }
     }
 

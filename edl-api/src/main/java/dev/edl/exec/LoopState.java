@@ -153,11 +153,11 @@ final class LoopState {
         }
     }
 
-    /** Waits until something changes, the time is over, or the loop is closed. */
+    /** Waits until something changes, the time is over (292 years at most), or the loop is closed. */
     void awaitWake(Optional<Duration> limit) throws InterruptedException {
         lock.lock();
         try {
-            long left = limit.map(Duration::toNanos).orElse(Long.MAX_VALUE);
+            long left = limit.map(wait -> TimeUnit.NANOSECONDS.convert(wait)).orElse(Long.MAX_VALUE);
             while (!woken && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }

@@ -31,14 +31,23 @@ final class LoopThread {
                 if (loop.finished()) {
                     return;
                 }
-                state.awaitWake(next);
+                sleep(next);
             }
-        } catch (InterruptedException e) {
-            // Only close interrupts, when a substrate holds the thread for too long.
-            Thread.currentThread().interrupt();
-        } catch (Error e) {
+        } catch (Throwable e) {
             loop.broke(e);
             throw e;
+        }
+    }
+
+    private void sleep(Optional<Duration> next) {
+        try {
+            state.awaitWake(next);
+        } catch (InterruptedException e) {
+            // Close interrupts when a substrate holds the thread for too long; an interrupt by anybody else only makes
+            // the next pass come early.
+            if (state.closed()) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -12,7 +12,7 @@ final class DeadlineRule {
     }
 
     private static void check(Turn turn, Duration deadline) {
-        Instant due = turn.job().startedAt().orElse(turn.now).plus(deadline);
+        Instant due = Turn.later(turn.job().startedAt().orElse(turn.now), deadline);
         if (turn.ended()) {
             return;
         }

@@ -84,7 +84,7 @@ final class RelaunchRule {
                 .spent(ended.spent() + (counted ? 1 : 0))
                 .created(role.freshIds() ? turn.now : ended.created());
         if (!wait.isZero()) {
-            next.notBefore(turn.now.plus(wait));
+            next.notBefore(Turn.later(turn.now, wait));
         }
         if (role.freshIds()) {
             turn.put(ImmutableReplicaState.copyOf(ended).withStage(ReplicaStage.REPLACED));

@@ -12,7 +12,7 @@ final class TtlRule {
     }
 
     private static void check(Turn turn, Duration ttl) {
-        Instant due = turn.job().endedAt().orElse(turn.now).plus(ttl);
+        Instant due = Turn.later(turn.job().endedAt().orElse(turn.now), ttl);
         if (turn.job().collected()) {
             return;
         }

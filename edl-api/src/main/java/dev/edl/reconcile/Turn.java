@@ -45,6 +45,11 @@ final class Turn {
         }
     }
 
+    /** A time after another; the last there is when it would come later still. */
+    static Instant later(Instant from, Duration wait) {
+        return wait.compareTo(Duration.between(from, Instant.MAX)) > 0 ? Instant.MAX : from.plus(wait);
+    }
+
     boolean ended() {
         return job.phase().ended();
     }

@@ -301,4 +301,42 @@ class ControlLoopTest {
         assertThat(place.applied).filteredOn(a -> a.startsWith("collect")).containsExactly("collect test-mnist");
         assertThat(brief.finished()).isTrue();
     }
+
+    @Test
+    void a_pass_that_throws_fails_the_job_with_the_cause_and_the_next_one_cleans_up() throws InterruptedException {
+        boolean[] stopped = {false};
+        ControlLoop timed = ControlLoop.of(plan, place)
+                .clock(() -> {
+                    if (stopped[0]) {
+                        throw new ArithmeticException("long overflow");
+                    }
+                    return now;
+                })
+                .manual();
+        timed.step();
+        stopped[0] = true;
+        assertThat(timed.step()).hasValue(Duration.ZERO);
+        stopped[0] = false;
+
+        assertThat(timed.await(Duration.ZERO).message())
+                .isEqualTo("a pass of the job's loop failed: java.lang.ArithmeticException: long overflow");
+        assertThat(timed.status().phase()).isEqualTo(JobPhase.FAILED);
+        timed.step();
+        place.sweep();
+        assertThat(place.objects).isEmpty();
+    }
+
+    @Test
+    void a_pass_that_throws_again_after_the_end_is_the_last() {
+        ControlLoop timed = ControlLoop.of(plan, place)
+                .clock(() -> {
+                    throw new ArithmeticException("long overflow");
+                })
+                .manual();
+        assertThat(timed.step()).hasValue(Duration.ZERO);
+        assertThat(timed.finished()).isFalse();
+
+        assertThat(timed.step()).isEmpty();
+        assertThat(timed.finished()).isTrue();
+    }
 }

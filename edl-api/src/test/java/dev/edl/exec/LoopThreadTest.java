@@ -11,6 +11,7 @@ import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -210,6 +211,42 @@ class LoopThreadTest {
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
             assertThat(end.message()).isEqualTo("the loop of the job broke: java.lang.OutOfMemoryError: full");
+        }
+    }
+
+    @Test
+    void a_wait_of_any_length_leaves_the_thread_alive() throws InterruptedException {
+        JobPlan endless = SeedJob.plan(SeedJob.workers(1)
+                .name("loop-h")
+                .policy(RunPolicy.builder()
+                        .deadline(Duration.ofSeconds(Long.MAX_VALUE))
+                        .build())
+                .build());
+        Eager place = new Eager();
+        try (ControlLoop job = ControlLoop.of(endless, place).start()) {
+            job.cancel();
+
+            assertThat(job.await(SOON).phase()).isEqualTo(JobPhase.CANCELLED);
+            assertThat(place.objects).isEmpty();
+        }
+    }
+
+    @Test
+    void an_interrupt_from_elsewhere_does_not_end_the_thread() throws InterruptedException {
+        Eager place = new Eager();
+        CountDownLatch running = new CountDownLatch(1);
+        try (ControlLoop job = ControlLoop.of(plan("loop-i"), place)
+                .onEvent(e -> {
+                    Thread.currentThread().interrupt();
+                    if (e.type() == JobEvent.Type.JOB_RUNNING) {
+                        running.countDown();
+                    }
+                })
+                .start()) {
+            assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            job.cancel();
+
+            assertThat(job.await(SOON).phase()).isEqualTo(JobPhase.CANCELLED);
         }
     }
 }

@@ -118,6 +118,18 @@ class EndRulesTest {
     }
 
     @Test
+    void a_plan_whose_times_nobody_checked_waits_until_the_last_time_there_is() {
+        Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
+        Trial job = with(RunPolicy.builder().deadline(endless).ttl(endless));
+        Duration left = Duration.between(job.now, java.time.Instant.MAX);
+        assertThat(job.decision().wakeAfter()).hasValue(left);
+        job.exits("master", 0).decide();
+        job.decide();
+
+        assertThat(job.decision().wakeAfter()).hasValue(left);
+    }
+
+    @Test
     void a_cancelled_job_stops_workers_first_and_its_leader_last() {
         Trial job = with(RunPolicy.builder().cleanup(CleanupPolicy.NONE));
         job.state = job.state.withCancelled();
