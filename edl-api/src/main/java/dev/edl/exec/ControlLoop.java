@@ -242,7 +242,7 @@ public final class ControlLoop implements JobHandle {
     public void scale(String role, int replicas) {
         RolePlan scaled = LoopRequests.scalable(plan, role, replicas);
         refuseEnded();
-        shared.request(state -> state.withDesired(scaled.type(), replicas));
+        taken("scaled", shared.request(state -> state.withDesired(scaled.type(), replicas)));
     }
 
     @Override
@@ -254,7 +254,15 @@ public final class ControlLoop implements JobHandle {
         state().replicas().values().stream()
                 .filter(r -> r.stage() == ReplicaStage.PENDING || r.stage() == ReplicaStage.RUNNING)
                 .forEach(r -> names.add(r.name()));
-        shared.requestDeletion(LoopRequests.replica(plan, replica, names));
+        String name = LoopRequests.replica(plan, replica, names);
+        taken("asked to delete " + name, shared.requestDeletion(name));
+    }
+
+    private void taken(String what, boolean taken) {
+        if (!taken) {
+            throw new IllegalStateException("job \"" + plan.name() + "\" cannot be " + what
+                    + ": its handle is closed, and nothing drives the job from here any more");
+        }
     }
 
     private void refuseEnded() {
@@ -267,7 +275,9 @@ public final class ControlLoop implements JobHandle {
 
     @Override
     public void cancel() {
-        shared.request(JobState::withCancelled);
+        if (!state().phase().ended()) {
+            taken("cancelled", shared.request(JobState::withCancelled));
+        }
     }
 
     @Override

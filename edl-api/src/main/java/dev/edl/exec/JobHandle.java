@@ -24,7 +24,7 @@ public interface JobHandle extends AutoCloseable {
      *
      * @param role the role's word, {@code worker}
      * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of bounds
-     * @throws IllegalStateException when the job has ended
+     * @throws IllegalStateException when the job has ended, or this handle is closed
      */
     void scale(String role, int replicas);
 
@@ -33,10 +33,15 @@ public interface JobHandle extends AutoCloseable {
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @throws IllegalArgumentException when no such replica is there; the message names the nearest
+     * @throws IllegalStateException when the job has ended, or this handle is closed
      */
     void delete(String replica);
 
-    /** Stops the job; no effect on one that has ended. */
+    /**
+     * Stops the job; no effect on one that has ended.
+     *
+     * @throws IllegalStateException when this handle is closed and the job has not ended
+     */
     void cancel();
 
     /**
@@ -45,6 +50,7 @@ public interface JobHandle extends AutoCloseable {
      * @param limit how long at most, in real time
      * @return the status of the ended job
      * @throws JobTimeoutException when it has not ended by then; it goes on
+     * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted
      */
     JobStatus await(Duration limit) throws InterruptedException;
@@ -60,7 +66,11 @@ public interface JobHandle extends AutoCloseable {
     /** What happened, oldest first; the last 1000 events are kept. */
     List<JobEvent> events();
 
-    /** Stops following and driving the job; does not cancel it. Leaves no thread behind; a second call does nothing. */
+    /**
+     * Stops following and driving the job; does not cancel it. Leaves no thread behind; a second call does nothing.
+     *
+     * @throws IllegalStateException when the job's thread does not end, as its place or a listener holds it
+     */
     @Override
     void close();
 }

@@ -40,14 +40,14 @@ final class LoopState {
         }
     }
 
-    /** Asks for a change of the state; the next pass makes it. */
-    void request(UnaryOperator<JobState> edit) {
-        change(() -> edits.add(edit));
+    /** Asks for a change of the state; the next pass makes it. Not when closed, as there is none: whether it was taken. */
+    boolean request(UnaryOperator<JobState> edit) {
+        return change(() -> edits.add(edit));
     }
 
-    /** Asks for the deletion of a replica; the next pass makes it. */
-    void requestDeletion(String replica) {
-        change(() -> deletions.add(replica));
+    /** Asks for the deletion of a replica; the next pass makes it. Not when closed: whether it was taken. */
+    boolean requestDeletion(String replica) {
+        return change(() -> deletions.add(replica));
     }
 
     /** Puts back a deletion that failed, for the next pass, whenever that is due. */
@@ -64,12 +64,16 @@ final class LoopState {
         change(() -> {});
     }
 
-    private void change(Runnable what) {
+    private boolean change(Runnable what) {
         lock.lock();
         try {
+            if (closed) {
+                return false;
+            }
             what.run();
             woken = true;
             changed.signalAll();
+            return true;
         } finally {
             lock.unlock();
         }

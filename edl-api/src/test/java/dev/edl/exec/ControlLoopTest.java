@@ -339,4 +339,32 @@ class ControlLoopTest {
         assertThat(timed.step()).isEmpty();
         assertThat(timed.finished()).isTrue();
     }
+
+    @Test
+    void a_closed_handle_refuses_what_nobody_would_carry_out() {
+        running();
+        job.close();
+        String closed = ": its handle is closed, and nothing drives the job from here any more";
+
+        assertThatThrownBy(() -> job.scale("worker", 2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"test-mnist\" cannot be scaled" + closed);
+        assertThatThrownBy(() -> job.delete("worker-0"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"test-mnist\" cannot be asked to delete elasticdl-test-mnist-worker-0" + closed);
+        assertThatThrownBy(job::cancel)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"test-mnist\" cannot be cancelled" + closed);
+    }
+
+    @Test
+    void a_closed_handle_of_an_ended_job_can_be_cancelled_to_no_effect() {
+        running();
+        place.exit(full("master"), 0, "");
+        job.step();
+        job.close();
+        job.cancel();
+
+        assertThat(job.status().phase()).isEqualTo(JobPhase.SUCCEEDED);
+    }
 }
