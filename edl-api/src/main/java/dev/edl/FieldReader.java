@@ -11,6 +11,7 @@ import java.util.OptionalDouble;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** Reads the named pieces of a text, each with the type that it must have; what is wrong goes to the problems. */
@@ -30,6 +31,12 @@ final class FieldReader {
 
     /** Of a piece that must be a map with known keys; a map without entries when it is none. */
     static FieldReader of(String path, Node node, List<String> known, Consumer<String> problems) {
+        return of(path, node, known, key -> "unknown key; " + Nearest.hint(key, known), problems);
+    }
+
+    /** The same, with what is to be said of an unknown key. */
+    static FieldReader of(
+            String path, Node node, List<String> known, UnaryOperator<String> unknown, Consumer<String> problems) {
         if (!(node instanceof Node.Fields fields)) {
             problems.accept(path + " must be a map, was " + node.described());
             return new FieldReader(path, Map.of(), problems);
@@ -37,7 +44,7 @@ final class FieldReader {
         FieldReader reader = new FieldReader(path, fields.nodes(), problems);
         for (String key : fields.nodes().keySet()) {
             if (!known.contains(key)) {
-                problems.accept(reader.at(key) + ": unknown key; " + Nearest.hint(key, known));
+                problems.accept(reader.at(key) + ": " + unknown.apply(key));
             }
         }
         return reader;

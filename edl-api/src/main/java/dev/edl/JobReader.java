@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.spec.Nearest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,7 +71,7 @@ final class JobReader {
     }
 
     private void job(Node node) {
-        FieldReader job = FieldReader.of("", node, JOB, problems);
+        FieldReader job = FieldReader.of("", node, JOB, JobReader::unknown, problems);
         job.scalar("name", builder::name);
         job.text("namespace", builder::namespace);
         job.word("framework", Framework.class, builder::framework);
@@ -91,6 +92,20 @@ final class JobReader {
                 }
             }
         });
+    }
+
+    /** What to say of a key that the job as a whole does not have. */
+    private static String unknown(String key) {
+        if (TEMPLATE.contains(key)) {
+            return "unknown key here; a setting of all roles belongs under \"defaults\", as defaults." + key;
+        }
+        if (ROLE.contains(key)) {
+            return "unknown key here; it belongs to a role, as roles.worker." + key;
+        }
+        if (Arrays.stream(RoleType.values()).anyMatch(type -> type.id().equals(key))) {
+            return "unknown key here; a role belongs under \"roles\", as roles." + key;
+        }
+        return "unknown key; " + Nearest.hint(key, JOB);
     }
 
     private void backoff(FieldReader job, FieldReader fields) {

@@ -56,6 +56,21 @@ class JobTextErrorsTest {
     }
 
     @Test
+    void a_key_of_another_level_is_told_its_place() {
+        String defaults = "unknown key here; a setting of all roles belongs under \"defaults\", as defaults.";
+        wrong(
+                "image: a:1\nenv: {A: b}\nrequests: cpu=1\nvolumes: []\npriority: high\nreplicas: 2\nworker: {}\n"
+                        + ROLES,
+                "image: " + defaults + "image",
+                "env: " + defaults + "env",
+                "requests: " + defaults + "requests",
+                "volumes: " + defaults + "volumes",
+                "priority: " + defaults + "priority",
+                "replicas: unknown key here; it belongs to a role, as roles.worker.replicas",
+                "worker: unknown key here; a role belongs under \"roles\", as roles.worker");
+    }
+
+    @Test
     void a_key_without_a_near_one_is_told_all_that_are_known() {
         wrong("backoff: {colour: 1}\n" + ROLES, "backoff.colour: unknown key; known are initial, factor, max");
     }
