@@ -96,7 +96,7 @@ class RuntimeArchitectureTest {
             .that()
             .resideInAPackage(TASK)
             .and()
-            .haveNameNotMatching(".*\\.(FileJournal|JournalReader)(\\$.*)?")
+            .haveNameNotMatching(".*\\.(FileJournal|JournalFile|JournalReader)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..");

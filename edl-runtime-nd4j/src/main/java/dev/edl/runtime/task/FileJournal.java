@@ -1,15 +1,12 @@
 package dev.edl.runtime.task;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.DateTimeException;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -32,13 +29,14 @@ import org.jspecify.annotations.Nullable;
  * may lose the last events, and task ids in them are given out again: do so only if the workers run on that machine, too.
  *
  * <p>The file: the 8 bytes {@code EDLTASK1}; then entries as {@link JournalReader} describes, the first holding the
- * spec, each other one an event. One process at a time holds it. Not safe for several threads.
+ * spec, each other one an event. One process at a time holds it. Not safe for several threads;
+ * that the calling thread was interrupted makes no difference.
  */
 public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private static final byte[] MAGIC = {'E', 'D', 'L', 'T', 'A', 'S', 'K', '1'};
 
     private final Path file;
-    private final FileChannel channel;
+    private final JournalFile bytes;
     private final EventCodec codec;
     private final boolean forceEachAppend;
     private final Encoder encoder = new Encoder();
@@ -46,15 +44,16 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private final long tornBytes;
     private long entries;
     private long end;
-    private boolean broken;
+    private @Nullable IOException failure;
+    private boolean closed;
 
-    private FileJournal(Path file, FileChannel channel, LedgerSpec spec, boolean forceEachAppend) throws IOException {
+    FileJournal(Path file, JournalFile bytes, LedgerSpec spec, boolean forceEachAppend) throws IOException {
         this.file = file;
-        this.channel = channel;
+        this.bytes = bytes;
         this.codec = new EventCodec(spec);
         this.forceEachAppend = forceEachAppend;
-        long size = channel.size();
-        JournalReader reader = new JournalReader(file, channel, checkMagic(size), size);
+        long size = bytes.size();
+        JournalReader reader = new JournalReader(file, bytes, checkMagic(size), size);
         checkSpec(reader, spec);
         this.firstEvent = reader.position();
         while (reader.next() != null) {
@@ -63,8 +62,8 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         this.end = reader.position();
         this.tornBytes = size - end;
         if (tornBytes > 0) {
-            channel.truncate(end);
-            channel.force(true);
+            bytes.truncate(end);
+            bytes.sync();
         }
     }
 
@@ -86,12 +85,11 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         if (!Files.exists(file)) {
             create(file, spec);
         }
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        JournalFile bytes = new JournalFile(file);
         try {
-            lock(file, channel);
-            return new FileJournal(file, channel, spec, forceEachAppend);
+            return new FileJournal(file, bytes, spec, forceEachAppend);
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            bytes.close();
             throw e;
         }
     }
@@ -104,31 +102,17 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
         Files.createDirectories(folder);
         Path header = Files.createTempFile(folder, "tasks", ".new");
-        try (FileChannel channel = FileChannel.open(header, StandardOpenOption.WRITE)) {
-            writeFully(channel, ByteBuffer.wrap(MAGIC), 0);
-            writeFully(channel, entry(ByteBuffer.wrap(SpecCodec.encode(spec))), MAGIC.length);
-            channel.force(true);
+        try (FileOutputStream out = new FileOutputStream(header.toFile())) {
+            out.write(MAGIC);
+            out.write(entry(ByteBuffer.wrap(SpecCodec.encode(spec))).array());
+            out.getFD().sync();
         }
         Files.move(header, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static void lock(Path file, FileChannel channel) throws IOException {
-        FileLock lock;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            throw new IOException(file + ": the journal is open already in this process", e);
-        }
-        if (lock == null) {
-            throw new IOException(file + ": the journal is open in another process; one master at a time may use it");
-        }
-    }
-
     private int checkMagic(long size) throws IOException {
         ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, MAGIC.length));
-        while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {
-            // Reads on until the few bytes are there.
-        }
+        bytes.read(start, 0);
         if (!ByteBuffer.wrap(MAGIC).equals(start.flip())) {
             throw new IOException(file + ": no journal of tasks: expected the bytes " + hex(MAGIC)
                     + " at offset 0, found " + (size == 0 ? "an empty file" : hex(start.array())));
@@ -178,41 +162,45 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      */
     public Iterable<LedgerEvent> events() {
         long until = end;
-        return () -> new Events(new JournalReader(file, channel, firstEvent, until));
+        return () -> new Events(new JournalReader(file, bytes, firstEvent, until));
     }
 
     /**
      * Appends an event.
      *
      * @throws UncheckedIOException when it cannot be written; the file then ends behind the event before, and takes no
-     *     more: after a failed write nobody knows what the disk has
+     *     more: after a failed write nobody knows what the disk has. Every later call names the first cause
      */
     @Override
     public void accept(LedgerEvent event) {
-        if (broken) {
+        IOException first = failure;
+        if (first != null) {
             throw new UncheckedIOException(new IOException(
-                    file + ": nothing more can be appended, because an earlier write failed at offset " + end));
+                    file + ": nothing more can be appended, because an earlier write failed at offset " + end + ": "
+                            + first.getMessage(),
+                    first));
         }
         codec.encode(event, encoder.clear());
         ByteBuffer entry = entry(encoder.written());
-        int bytes = entry.remaining();
+        int length = entry.remaining();
         try {
-            writeFully(channel, entry, end);
+            bytes.write(entry, end);
             if (forceEachAppend) {
-                channel.force(false);
+                bytes.sync();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(file + ": cannot append at offset " + end, withdraw(e));
+            throw new UncheckedIOException(
+                    file + ": cannot append at offset " + end + ": " + e.getMessage(), withdraw(e));
         }
-        end += bytes;
+        end += length;
         entries++;
     }
 
     /** Half an entry must not stay: what is opened next would have to guess. */
     private IOException withdraw(IOException cause) {
-        broken = true;
+        failure = cause;
         try {
-            channel.truncate(end);
+            bytes.truncate(end);
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
@@ -228,24 +216,18 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         return entry.put(payload).flip();
     }
 
-    private static void writeFully(FileChannel channel, ByteBuffer bytes, long at) throws IOException {
-        long position = at;
-        while (bytes.hasRemaining()) {
-            position += channel.write(bytes, position);
-        }
-    }
-
     /** Puts all events on the disk. */
     public void force() throws IOException {
-        channel.force(false);
+        bytes.sync();
     }
 
     /** Puts all events on the disk and closes the file; a second call does nothing. */
     @Override
     public void close() throws IOException {
-        if (channel.isOpen()) {
-            try (channel) {
-                channel.force(true);
+        if (!closed) {
+            closed = true;
+            try (bytes) {
+                bytes.sync();
             }
         }
     }

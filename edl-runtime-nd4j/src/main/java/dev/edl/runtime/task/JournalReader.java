@@ -3,7 +3,6 @@ package dev.edl.runtime.task;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +18,14 @@ final class JournalReader {
     private static final int WINDOW = 1 << 16;
 
     private final Path file;
-    private final FileChannel channel;
+    private final JournalFile bytes;
     private final long end;
     private ByteBuffer window = ByteBuffer.allocate(WINDOW).limit(0);
     private long position;
 
-    JournalReader(Path file, FileChannel channel, long start, long end) {
+    JournalReader(Path file, JournalFile bytes, long start, long end) {
         this.file = file;
-        this.channel = channel;
+        this.bytes = bytes;
         this.position = start;
         this.end = end;
     }
@@ -104,11 +103,10 @@ final class JournalReader {
     }
 
     private void readFully(ByteBuffer into, long from) throws IOException {
-        while (into.hasRemaining()) {
-            if (channel.read(into, from + into.position()) < 0) {
-                throw new EOFException(
-                        file + ": expected " + end + " bytes, but the file became shorter while it was" + " read");
-            }
+        bytes.read(into, from);
+        if (into.hasRemaining()) {
+            throw new EOFException(
+                    file + ": expected " + end + " bytes, but the file became shorter while it was read");
         }
         into.flip();
     }

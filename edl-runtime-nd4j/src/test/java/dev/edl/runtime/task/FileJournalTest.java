@@ -13,6 +13,7 @@ import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -233,11 +234,68 @@ class FileJournalTest {
 
         assertThatThrownBy(() -> journal.accept(new EpochStarted(0)))
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessage(file + ": cannot append at offset " + Files.size(file));
+                .hasMessage(file + ": cannot append at offset " + Files.size(file) + ": Stream Closed");
         assertThatThrownBy(() -> journal.accept(new EpochStarted(0)))
                 .cause()
                 .hasMessage(file + ": nothing more can be appended, because an earlier write failed at offset "
-                        + Files.size(file));
+                        + Files.size(file) + ": Stream Closed");
+    }
+
+    @Test
+    void an_interrupted_thread_opens_appends_reads_and_closes_as_any_other() throws IOException {
+        try {
+            Thread.currentThread().interrupt();
+            try (FileJournal journal = FileJournal.open(file, spec().build(), true)) {
+                journal.accept(new EpochStarted(0));
+                journal.force();
+                assertThat(journal.events()).containsExactly(new EpochStarted(0));
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+
+                Thread.interrupted();
+                journal.accept(new LateReport(1));
+                assertThat(journal.events()).containsExactly(new EpochStarted(0), new LateReport(1));
+                Thread.currentThread().interrupt();
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+        try (FileJournal journal = FileJournal.open(file, spec().build())) {
+            assertThat(journal.entries()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_full_disk_is_named_at_every_later_append_and_leaves_whole_entries_only() throws IOException {
+        long header = writeReports(0);
+        JournalFile full = new JournalFile(file) {
+            @Override
+            synchronized void write(ByteBuffer from, long at) throws IOException {
+                if (at >= header + SMALL_ENTRY) {
+                    super.write(from.slice(0, SMALL_ENTRY / 2), at);
+                    throw new IOException("No space left on device");
+                }
+                super.write(from, at);
+            }
+        };
+        try (FileJournal journal = new FileJournal(file, full, spec().build(), false)) {
+            journal.accept(new LateReport(0));
+            assertThatThrownBy(() -> journal.accept(new LateReport(1)))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessage(
+                            file + ": cannot append at offset " + (header + SMALL_ENTRY) + ": No space left on device");
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> journal.accept(new LateReport(2)))
+                        .hasRootCauseMessage("No space left on device")
+                        .cause()
+                        .hasMessage(file + ": nothing more can be appended, because an earlier write failed at offset "
+                                + (header + SMALL_ENTRY) + ": No space left on device");
+            }
+        }
+        try (FileJournal journal = FileJournal.open(file, spec().build())) {
+            assertThat(journal.tornBytes()).isZero();
+            assertThat(journal.events()).containsExactly(new LateReport(0));
+        }
     }
 
     @Test
