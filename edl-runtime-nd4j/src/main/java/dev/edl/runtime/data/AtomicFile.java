@@ -1,14 +1,12 @@
 package dev.edl.runtime.data;
 
 import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /** Writes a file so that its name stands for the old content or the whole new one, never for a part. */
 final class AtomicFile {
@@ -24,15 +22,14 @@ final class AtomicFile {
     static void write(Path file, Content content) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {
-            try (FileChannel channel = FileChannel.open(
-                            temporary,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE);
-                    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
+            Files.deleteIfExists(temporary);
+            Files.createFile(temporary);
+            // No channel: it would be closed under a thread that was interrupted.
+            try (FileOutputStream bytes = new FileOutputStream(temporary.toFile());
+                    OutputStream out = new BufferedOutputStream(bytes)) {
                 content.to(out);
                 out.flush();
-                channel.force(true);
+                bytes.getFD().sync();
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {

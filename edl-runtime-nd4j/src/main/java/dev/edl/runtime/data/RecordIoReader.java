@@ -1,7 +1,6 @@
 package dev.edl.runtime.data;
 
 import java.io.IOException;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -48,8 +47,8 @@ public final class RecordIoReader {
         if (Files.isDirectory(file)) {
             throw new IOException(file + ": is a directory; name one RecordIO file in it");
         }
-        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
-            return new RecordIoReader(file, RecordIoIndex.of(file, channel));
+        try (FileBytes bytes = new FileBytes(file)) {
+            return new RecordIoReader(file, RecordIoIndex.of(file, bytes));
         }
     }
 
@@ -125,10 +124,9 @@ public final class RecordIoReader {
 
     /** Reads and decodes a chunk; remembers nothing. */
     RecordIoPayload load(RecordIoChunk chunk) throws IOException {
-        // A channel for each load: an interrupt closes the channel it hits, which must be no other thread's.
-        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+        try (FileBytes bytes = new FileBytes(file)) {
             return RecordIoPayload.decode(
-                    file, chunk, RecordIoIndex.bytes(file, channel, chunk.payloadOffset(), chunk.storedSize()));
+                    file, chunk, RecordIoIndex.bytes(file, bytes, chunk.payloadOffset(), chunk.storedSize()));
         }
     }
 }

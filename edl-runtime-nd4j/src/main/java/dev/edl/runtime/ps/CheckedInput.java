@@ -2,13 +2,12 @@ package dev.edl.runtime.ps;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /** Reads what {@link CheckedOutput} wrote; the checksum of the whole file is verified before the first value is read. */
@@ -16,17 +15,17 @@ final class CheckedInput implements Closeable {
     private static final int CHUNK = 256 * 1024;
 
     private final String name;
-    private final FileChannel channel;
+    private final RandomAccessFile file;
     private final ByteBuffer buffer = ByteBuffer.allocate(CHUNK).order(ByteOrder.LITTLE_ENDIAN);
     private final CheckedOutput.Seal seal;
     private long unread;
 
-    private CheckedInput(String name, FileChannel channel) throws IOException {
+    private CheckedInput(String name, RandomAccessFile file) throws IOException {
         this.name = name;
-        this.channel = channel;
+        this.file = file;
         buffer.limit(0);
         this.seal = verify();
-        channel.position(0);
+        file.seek(0);
         this.unread = seal.bytes() - Integer.BYTES;
         buffer.limit(0);
     }
@@ -41,17 +40,17 @@ final class CheckedInput implements Closeable {
         if (!Files.isRegularFile(file)) {
             throw new CheckpointException(name + " is missing");
         }
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "r");
         try {
-            return new CheckedInput(name, channel);
+            return new CheckedInput(name, bytes);
         } catch (IOException e) {
-            channel.close();
+            bytes.close();
             throw e;
         }
     }
 
     private CheckedOutput.Seal verify() throws IOException {
-        long bytes = channel.size();
+        long bytes = file.length();
         if (bytes < Integer.BYTES) {
             throw damaged("has " + bytes + " bytes, too few for a checksum");
         }
@@ -139,10 +138,11 @@ final class CheckedInput implements Closeable {
         buffer.compact();
         buffer.limit((int) Math.min(buffer.capacity(), buffer.position() + unread));
         while (buffer.hasRemaining()) {
-            int n = channel.read(buffer);
+            int n = file.read(buffer.array(), buffer.position(), buffer.remaining());
             if (n < 0) {
                 throw damaged("became shorter while it was read");
             }
+            buffer.position(buffer.position() + n);
             unread -= n;
         }
         buffer.flip();
@@ -150,6 +150,6 @@ final class CheckedInput implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 }

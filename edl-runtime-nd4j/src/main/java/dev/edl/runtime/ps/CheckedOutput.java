@@ -1,35 +1,37 @@
 package dev.edl.runtime.ps;
 
 import java.io.Closeable;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
  * Writes a checkpoint file: little-endian values, then their CRC-32C as the last four bytes.
  *
- * <p>Strings and arrays are preceded by their length; strings are UTF-8.
+ * <p>Strings and arrays are preceded by their length; strings are UTF-8. Written through a stream and not through a
+ * channel, which would be closed under a thread that was interrupted.
  */
 final class CheckedOutput implements Closeable {
     private static final int CHUNK = 256 * 1024;
 
-    private final FileChannel channel;
+    private final FileOutputStream file;
     private final ByteBuffer buffer = ByteBuffer.allocate(CHUNK).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     private long written;
 
-    private CheckedOutput(FileChannel channel) {
-        this.channel = channel;
+    private CheckedOutput(FileOutputStream file) {
+        this.file = file;
     }
 
     /** Opens a file that must not exist. */
     static CheckedOutput create(Path file) throws IOException {
-        return new CheckedOutput(FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        Files.createFile(file);
+        return new CheckedOutput(new FileOutputStream(file.toFile()));
     }
 
     void putInt(int value) throws IOException {
@@ -73,7 +75,7 @@ final class CheckedOutput implements Closeable {
         Seal seal = new Seal(written + Integer.BYTES, (int) crc.getValue());
         putInt(seal.crc());
         drain();
-        channel.force(true);
+        file.getFD().sync();
         return seal;
     }
 
@@ -88,15 +90,13 @@ final class CheckedOutput implements Closeable {
         buffer.flip();
         crc.update(buffer.duplicate());
         written += buffer.remaining();
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
-        }
+        file.write(buffer.array(), 0, buffer.remaining());
         buffer.clear();
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 
     /**

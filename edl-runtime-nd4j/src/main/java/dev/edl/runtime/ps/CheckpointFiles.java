@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +29,23 @@ interface CheckpointFiles {
         public void sync(Path directory) throws IOException {
             // Windows cannot open a directory; there a rename is durable without it.
             if (directory.getFileSystem().getSeparator().equals("/")) {
-                try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-                    channel.force(true);
+                boolean interrupted = Thread.interrupted();
+                while (!forced(directory)) {
+                    interrupted |= Thread.interrupted();
                 }
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        /** Only a channel can force a directory; whether no interrupt closed it before it had. */
+        private boolean forced(Path directory) throws IOException {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+                return true;
+            } catch (ClosedByInterruptException e) {
+                return false;
             }
         }
 

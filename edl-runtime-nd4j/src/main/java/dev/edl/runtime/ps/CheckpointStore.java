@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * {@code version-<V>-2}, and counts as the newer one. Every file ends with a CRC-32C of its content, and the manifest
  * knows that of every shard file.
  *
- * <p>One process writes to a directory at a time, from one thread at a time; any number may read.
+ * <p>One process writes to a directory at a time, from one thread at a time; any number may read. A thread that was
+ * interrupted saves and loads as any other, and stays interrupted.
  *
  * <pre>{@code
  * CheckpointStore store = new CheckpointStore(Path.of("checkpoints"), 3);

@@ -28,6 +28,20 @@ class AtomicFileTest {
     }
 
     @Test
+    void an_interrupted_thread_writes_as_any_other_and_stays_interrupted() throws IOException {
+        Path file = Files.writeString(folder.resolve("model"), "old");
+        try {
+            Thread.currentThread().interrupt();
+            AtomicFile.write(file, out -> out.write("new".getBytes(UTF_8)));
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+        assertThat(file).hasContent("new");
+        assertThat(folder.toFile().list()).containsExactly("model");
+    }
+
+    @Test
     void a_folder_that_is_missing_is_named() {
         Path file = folder.resolve("none/model");
         assertThatThrownBy(() -> AtomicFile.write(file, out -> {}))

@@ -42,6 +42,21 @@ class EventWriterTest {
     }
 
     @Test
+    void an_interrupted_thread_writes_as_any_other() throws IOException {
+        try {
+            Thread.currentThread().interrupt();
+            try (EventWriter writer = EventWriter.create(folder, START)) {
+                long before = writer.file().toFile().length();
+                writer.scalar("train/loss", 0, 2.5f, START);
+                assertThat(writer.file().toFile().length()).isGreaterThan(before);
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    @Test
     void the_first_bytes_are_those_of_every_event_file() throws IOException {
         Path file;
         try (EventWriter writer = EventWriter.create(folder, START)) {

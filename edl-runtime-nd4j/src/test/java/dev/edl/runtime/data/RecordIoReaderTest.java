@@ -53,6 +53,18 @@ class RecordIoReaderTest {
     }
 
     @Test
+    void an_interrupted_thread_writes_and_reads_as_any_other() throws IOException {
+        try {
+            Thread.currentThread().interrupt();
+            Path file = write(RecordIoCompression.SNAPPY, 2, List.of(new byte[] {7}, new byte[] {8}));
+            assertThat(RecordIoReader.open(file).read(1)).containsExactly(8);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    @Test
     void one_record_is_read_by_its_index() throws IOException {
         RecordIoReader reader = RecordIoReader.open(
                 write(RecordIoCompression.SNAPPY, 2, List.of(new byte[] {7}, new byte[] {8}, new byte[] {9})));

@@ -180,6 +180,20 @@ class CheckpointStoreTest {
     }
 
     @Test
+    void an_interrupted_thread_saves_and_loads_a_whole_checkpoint_and_stays_interrupted() throws Exception {
+        ShardCut cut = group(2, Optimizer.adam(0.1f)).cut();
+        try {
+            Thread.currentThread().interrupt();
+            Path saved = new CheckpointStore(directory, 3).save(cut, LAYOUT, Map.of());
+            assertThat(CheckpointStore.load(saved).weights()).isEqualTo(cut.weights());
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+        assertThat(names("")).containsExactly("version-0");
+    }
+
+    @Test
     void a_file_cut_off_anywhere_is_damaged() throws Exception {
         Path saved = new CheckpointStore(directory, 0)
                 .save(group(1, Optimizer.adam(1f)).cut(), LAYOUT, Map.of());
