@@ -47,6 +47,11 @@ final class Adam extends Optimizer {
     }
 
     @Override
+    boolean countsSteps() {
+        return true;
+    }
+
+    @Override
     void apply(float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to) {
         // In double, because 1 - beta2^t loses most of float's digits at the first steps.
         double t = (double) step;

@@ -75,6 +75,19 @@ final class AppliedPushes {
         return bits == null ? new BitSet() : (BitSet) bits.clone();
     }
 
+    /** How many ids of this set another one lacks. */
+    long missingIn(AppliedPushes other) {
+        BitSet epochs = complete();
+        open.keySet().forEach(epochs::set);
+        return epochs.stream()
+                .mapToLong(e -> {
+                    BitSet mine = epoch(e);
+                    mine.andNot(other.epoch(e));
+                    return mine.cardinality();
+                })
+                .sum();
+    }
+
     int perEpoch() {
         return perEpoch;
     }

@@ -65,7 +65,7 @@ public final class Checkpoint {
      * @return one snapshot for each shard, for {@link ShardGroup#restore}
      * @throws CheckpointException when the checkpoint is of another model (naming the first parameter that differs), of
      *     another optimizer, counts other minibatches, or cannot be cut anew because its shards do not hold the same
-     *     pushes
+     *     pushes (saying which differ and by how many); its own number of shards always works
      */
     public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
             throws CheckpointException {

@@ -22,6 +22,11 @@ import java.util.stream.Stream;
  * {@code version-<V>-2}, and counts as the newer one. Every file ends with a CRC-32C of its content, and the manifest
  * knows that of every shard file.
  *
+ * <p>A checkpoint loads into any number of shards when its shards hold the same pushes. They do not for a while after
+ * one of them was lost and came back from an older checkpoint, or after a worker died while it pushed: until those
+ * minibatches are redone, a checkpoint loads into as many shards as it has. Of an optimizer that counts its updates
+ * (Adam) the shards must have made as many, too, which synchronous shards need not have after such a loss.
+ *
  * <p>One process writes to a directory at a time, from one thread at a time; any number may read. A thread that was
  * interrupted saves and loads as any other, and stays interrupted.
  *

@@ -94,6 +94,9 @@ public abstract sealed class Optimizer permits Sgd, Adam {
     /** Names of the state vectors that a shard keeps beside its weights, all zero at the start. */
     public abstract List<String> slots();
 
+    /** Whether {@link #apply} depends on the number of the update, so that all of a shard must have made as many. */
+    abstract boolean countsSteps();
+
     /**
      * Whether state that the other one left behind is this one's state: the same rule and the same settings but for
      * the learning rate.

@@ -2,26 +2,37 @@ package dev.edl.runtime.ps;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** Cuts the state of some shards into another number of shards. */
+/**
+ * Cuts the state of some shards into another number of shards.
+ *
+ * <p>A new shard has one set of applied pushes for all its parameters, so the old ones must agree on theirs. Versions
+ * may differ, as they do for good once a shard came back from an older checkpoint and the rounds that followed were
+ * cut otherwise; the new shards take the highest. For an optimizer that counts its updates these must agree, too.
+ */
 final class Resharding {
     private Resharding() {}
 
     static List<ShardSnapshot> of(String name, ShardCut cut, int shards) throws CheckpointException {
         List<ShardSnapshot> old = cut.shards();
         ShardSnapshot first = old.get(0);
-        for (ShardSnapshot shard : old) {
-            if (!shard.agreesWith(first) || shard.step() != first.step() || shard.version() != first.version()) {
-                throw new CheckpointException(name + " has " + old.size() + " shards and cannot be loaded into "
-                        + shards
-                        + ", because they were not made of the same pushes: "
-                        + first.range().name() + " is at version "
-                        + first.version() + " with " + first.appliedCount() + " pushes, "
-                        + shard.range().name() + " at version " + shard.version() + " with " + shard.appliedCount()
-                        + "; load it into " + old.size() + " shards");
-            }
+        boolean samePushes = old.stream().allMatch(first::agreesWith);
+        boolean sameSteps = !first.optimizer().countsSteps() || old.stream().allMatch(s -> s.step() == first.step());
+        if (!samePushes || !sameSteps) {
+            throw new CheckpointException(name + " has " + old.size() + " shards and cannot be loaded into " + shards
+                    + ", because they were not made of the same " + (samePushes ? "number of updates: " : "pushes: ")
+                    + old.stream()
+                            .flatMap(shard -> difference(shard, first).stream())
+                            .collect(Collectors.joining(", "))
+                    + "; load it into " + old.size() + " shards"
+                    + (samePushes
+                            ? ""
+                            : ", or load a checkpoint that was taken after the missing minibatches were redone"));
         }
+        long step = old.stream().mapToLong(ShardSnapshot::step).max().orElseThrow();
         float[] weights = cut.weights();
         float[] sum = first.pending().isEmpty() ? new float[0] : join(cut, ShardSnapshot::pendingSum);
         float[][] slots = new float[first.slotCount()][];
@@ -33,11 +44,27 @@ final class Resharding {
                 .map(range -> new ShardSnapshot(
                         range,
                         first.optimizer(),
-                        first.version(),
-                        part(range, weights, slots, sum, first.step()),
+                        cut.version(),
+                        part(range, weights, slots, sum, step),
                         first.applied().copy(),
                         first.pending()))
                 .toList();
+    }
+
+    private static Optional<String> difference(ShardSnapshot shard, ShardSnapshot first) {
+        String mine = shard.range().name();
+        String theirs = first.range().name();
+        if (!shard.applied().equals(first.applied())) {
+            return Optional.of(mine + " has applied " + shard.applied().missingIn(first.applied()) + " that " + theirs
+                    + " has not, and lacks " + first.applied().missingIn(shard.applied()) + " that " + theirs + " has");
+        }
+        if (!shard.pending().equals(first.pending())) {
+            return Optional.of(mine + " has " + shard.pending().size() + " that wait for their round, " + theirs + " "
+                    + first.pending().size());
+        }
+        return shard.step() == first.step()
+                ? Optional.empty()
+                : Optional.of(mine + " has made " + shard.step() + ", " + theirs + " " + first.step());
     }
 
     private static float[] join(ShardCut cut, Function<ShardSnapshot, float[]> vector) {

@@ -34,6 +34,11 @@ final class Sgd extends Optimizer {
     }
 
     @Override
+    boolean countsSteps() {
+        return false;
+    }
+
+    @Override
     void apply(float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to) {
         if (momentum == 0) {
             plain(weights, gradient, gradientOffset, from, to, learningRate());

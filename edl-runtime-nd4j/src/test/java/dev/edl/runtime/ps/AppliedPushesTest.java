@@ -11,6 +11,23 @@ import org.junit.jupiter.api.Test;
 
 class AppliedPushesTest {
     @Test
+    void what_another_set_lacks_is_counted_over_open_and_complete_epochs() {
+        AppliedPushes more = new AppliedPushes(3);
+        AppliedPushes less = new AppliedPushes(3);
+        for (long id : new long[] {0, 1, 2, 4, 7}) {
+            more.add(id);
+        }
+        for (long id : new long[] {0, 4, 5}) {
+            less.add(id);
+        }
+
+        // 1, 2 and 7; then 5.
+        assertThat(more.missingIn(less)).isEqualTo(3);
+        assertThat(less.missingIn(more)).isEqualTo(1);
+        assertThat(more.missingIn(more)).isZero();
+    }
+
+    @Test
     void agrees_with_a_plain_set_of_ids() {
         for (long seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);

@@ -118,8 +118,39 @@ class CheckpointStoreTest {
         assertThat(checkpoint.shards(LAYOUT, optimizer, 8, 2)).hasSize(2);
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
                 .hasMessage("version-4 has 2 shards and cannot be loaded into 3, because they were not made of the same"
-                        + " pushes: ps-0 is at version 3 with 3 pushes, ps-1 at version 4 with 4;"
-                        + " load it into 2 shards");
+                        + " pushes: ps-1 has applied 1 that ps-0 has not, and lacks 0 that ps-0 has; load it into 2 shards, or"
+                        + " load a checkpoint that was taken after the missing minibatches were redone");
+    }
+
+    @Test
+    void shards_of_the_same_pushes_in_other_rounds_load_into_any_number_unless_the_optimizer_counts() throws Exception {
+        for (Optimizer optimizer : List.of(Optimizer.sgd(0.1f, 0.9f, false), Optimizer.adam(0.1f))) {
+            ShardGroup group =
+                    ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
+            group.initialize(new float[SIZE]);
+            group.join("a");
+            group.join("b");
+            float[] gradient = new float[SIZE];
+            Arrays.fill(gradient, 1);
+            group.push("a", 0, new long[2], gradient);
+            group.shard(1).orElseThrow().flush();
+            group.push("b", 1, new long[] {0, 1}, gradient);
+            group.flush();
+            Checkpoint checkpoint =
+                    CheckpointStore.load(new CheckpointStore(directory, 0).save(group.cut(), LAYOUT, Map.of()));
+
+            if (optimizer.countsSteps()) {
+                assertThatThrownBy(() -> checkpoint.shards(LAYOUT, optimizer, 8, 3))
+                        .hasMessage(
+                                "version-2-2 has 2 shards and cannot be loaded into 3, because they were not made of"
+                                        + " the same number of updates: ps-1 has made 2, ps-0 1; load it into 2 shards");
+            } else {
+                List<ShardSnapshot> shards = checkpoint.shards(LAYOUT, optimizer, 8, 3);
+                assertThat(shards).extracting(ShardSnapshot::version).containsExactly(2L, 2L, 2L);
+                assertThat(new ShardCut(shards).weights()).isEqualTo(group.cut().weights());
+                assertThat(shards.get(1).applied().epoch(0).cardinality()).isEqualTo(2);
+            }
+        }
     }
 
     @Test
