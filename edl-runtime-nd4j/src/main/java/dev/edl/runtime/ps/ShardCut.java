@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps;
 
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Snapshots of all shards of a group, taken while no push was under way. Immutable. */
 public final class ShardCut {
@@ -38,6 +39,22 @@ public final class ShardCut {
         float[] full = new float[size()];
         shards.forEach(shard -> shard.copyTo(full));
         return full;
+    }
+
+    /**
+     * The place of the first parameter in the flat vector that is NaN or infinite; empty when all are finite. Finite
+     * gradients can bring one about: a step that is too large overflows the weight. Looks at every parameter once.
+     */
+    public OptionalInt firstNonFinite() {
+        for (ShardSnapshot shard : shards) {
+            float[] weights = shard.weights();
+            for (int i = 0; i < weights.length; i++) {
+                if (!Float.isFinite(weights[i])) {
+                    return OptionalInt.of(shard.range().offset() + i);
+                }
+            }
+        }
+        return OptionalInt.empty();
     }
 
     /** For example {@code version 12 of 2 shards, consistent}. */

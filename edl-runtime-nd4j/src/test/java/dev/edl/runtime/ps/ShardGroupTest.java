@@ -52,6 +52,19 @@ class ShardGroupTest {
     }
 
     @Test
+    void finite_gradients_that_overflow_a_weight_are_found_in_a_cut() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        float[] gradient = {0, 0, 0, -Float.MAX_VALUE};
+        group.push("a", 0, versions, gradient);
+        assertThat(group.cut().firstNonFinite()).isEmpty();
+
+        group.pull(new float[4], versions);
+        group.push("a", 1, versions, gradient);
+        assertThat(group.cut().firstNonFinite()).hasValue(3);
+        assertThat(group.cut().shards().get(0).weights()).containsExactly(10, 20);
+    }
+
+    @Test
     void a_push_that_reached_some_shards_is_completed_by_its_redo() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         group.push("a", 0, versions, ONES);
