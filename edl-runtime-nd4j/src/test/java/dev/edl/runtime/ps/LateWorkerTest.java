@@ -1,0 +1,90 @@
+package dev.edl.runtime.ps;
+
+import static dev.edl.runtime.ps.PushResult.Outcome.ACCUMULATED;
+import static dev.edl.runtime.ps.PushResult.Outcome.APPLIED;
+import static dev.edl.runtime.ps.PushResult.Outcome.DUPLICATE;
+import static dev.edl.runtime.ps.PushResult.Outcome.STALE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker that hung until others made it leave, and pushes after that. */
+class LateWorkerTest {
+    private static final float[] ONES = {1, 1, 1, 1};
+    private static final float[] THREES = {3, 3, 3, 3};
+
+    private final long[] versions = new long[2];
+    private ShardGroup group;
+
+    @BeforeEach
+    void one_has_pushed_and_one_hangs() throws InterruptedException {
+        group = ShardGroup.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 8, Duration.ofMillis(1));
+        group.initialize(new float[4]);
+        group.join("good");
+        group.join("hung");
+        assertThat(group.push("good", 0, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+    }
+
+    @Test
+    void each_wait_has_its_own_bound_and_names_who_hangs() {
+        assertThatThrownBy(() -> group.awaitRound("good", 0, Duration.ZERO))
+                .isInstanceOf(ShardTimeoutException.class)
+                .hasMessage("parameter shard ps-0: the round after version 0 was not over within 0 s;"
+                        + " it holds 1 of 2 gradients and waits for hung");
+    }
+
+    @Test
+    void when_it_leaves_the_round_of_the_others_is_over_at_once() throws InterruptedException {
+        group.leave("hung");
+
+        assertThat(group.awaitRound("good", 0, Duration.ZERO)).isTrue();
+        assertThat(group.cut().weights()).containsExactly(-1, -1, -1, -1);
+    }
+
+    @Test
+    void what_it_computed_from_old_weights_is_stale() throws InterruptedException {
+        group.leave("hung");
+
+        assertThat(group.push("hung", 1, versions, THREES).outcome()).isEqualTo(STALE);
+        assertThat(group.cut().weights()).containsExactly(-1, -1, -1, -1);
+        group.pull(new float[4], versions);
+        assertThat(group.push("good", 2, versions, ONES).outcome()).isEqualTo(APPLIED);
+    }
+
+    @Test
+    void a_push_that_was_redone_by_another_worker_is_a_duplicate() throws InterruptedException {
+        group.leave("hung");
+        group.pull(new float[4], versions);
+        group.push("good", 1, versions, ONES);
+        group.pull(new float[4], versions);
+
+        assertThat(group.push("hung", 1, versions, THREES).outcome()).isEqualTo(DUPLICATE);
+        assertThat(group.cut().weights()).containsExactly(-2, -2, -2, -2);
+        assertThat(group.cut().version()).isEqualTo(2);
+    }
+
+    @Test
+    void what_it_pushes_before_its_redo_counts_once_in_the_mean_and_no_round_waits_for_it()
+            throws InterruptedException {
+        group.leave("hung");
+        group.join("new");
+        group.pull(new float[4], versions);
+
+        assertThat(group.push("hung", 1, versions, THREES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(group.push("new", 1, versions, THREES).outcome()).isEqualTo(DUPLICATE);
+        assertThat(group.push("new", 2, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(group.push("good", 3, versions, new float[] {5, 5, 5, 5}).outcome())
+                .isEqualTo(APPLIED);
+        // -1 - (3 + 1 + 5) / 3.
+        assertThat(group.cut().weights()).containsExactly(-4, -4, -4, -4);
+        assertThat(group.awaitRound("hung", 1, Duration.ZERO)).isTrue();
+
+        group.pull(new float[4], versions);
+        group.push("good", 4, versions, ONES);
+        assertThat(group.push("new", 5, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(group.leave("hung")).isFalse();
+    }
+}
