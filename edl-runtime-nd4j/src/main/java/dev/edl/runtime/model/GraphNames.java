@@ -1,5 +1,6 @@
 package dev.edl.runtime.model;
 
+import dev.edl.spec.Nearest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -21,7 +22,7 @@ final class GraphNames {
             List<String> known =
                     graph.variables().stream().map(SDVariable::name).toList();
             throw new IllegalArgumentException(
-                    role + ": the graph has no variable \"" + name + "\"" + Nearest.hint(name, known));
+                    role + ": the graph has no variable \"" + name + "\"; " + Nearest.hint(name, known));
         }
         return graph.getVariable(name);
     }
@@ -35,7 +36,8 @@ final class GraphNames {
                     .map(SDVariable::name)
                     .toList();
             throw new IllegalArgumentException(role + ": \"" + name + "\" is no placeholder but "
-                    + variable.getVariableType() + Nearest.hint(name, known));
+                    + variable.getVariableType()
+                    + (known.isEmpty() ? "; the graph has none" : "; " + Nearest.hint(name, known)));
         }
         long[] shape = variable.placeholderShape();
         if (shape == null

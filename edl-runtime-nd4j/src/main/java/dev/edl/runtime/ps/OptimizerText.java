@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.spec.Nearest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,7 @@ final class OptimizerText {
         int colon = text.indexOf(':');
         String name = (colon < 0 ? text : text.substring(0, colon)).strip();
         if (!NAMES.contains(name)) {
-            throw mistake("\"" + name + "\" is no known optimizer, did you mean \"" + Nearest.of(name, NAMES)
-                    + "\"? Known are " + String.join(", ", NAMES));
+            throw mistake("\"" + name + "\" is no known optimizer; " + Nearest.hint(name, NAMES));
         }
         boolean sgd = name.equals("sgd");
         if (colon >= 0) {
@@ -56,8 +56,7 @@ final class OptimizerText {
             }
             String key = setting.substring(0, equals).strip();
             if (!known.contains(key)) {
-                throw mistake(name + " has no setting \"" + key + "\", did you mean \"" + Nearest.of(key, known)
-                        + "\"? Known are " + String.join(", ", known));
+                throw mistake(name + " has no setting \"" + key + "\"; " + Nearest.hint(key, known));
             }
             if (settings.put(key, setting.substring(equals + 1).strip()) != null) {
                 throw mistake(key + " is given twice");

@@ -106,11 +106,10 @@ class OptimizerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "sdg | \"sdg\" is no known optimizer, did you mean \"sgd\"? Known are sgd, adam",
-                "adam:lr=1 | adam has no setting \"lr\", did you mean \"beta_1\"?"
-                        + " Known are learning_rate, beta_1, beta_2, epsilon",
-                "sgd:momentun=1 | sgd has no setting \"momentun\", did you mean \"momentum\"?"
-                        + " Known are learning_rate, momentum, nesterov",
+                "sdg | \"sdg\" is no known optimizer; did you mean \"sgd\"?",
+                "rmsprop | \"rmsprop\" is no known optimizer; known are sgd, adam",
+                "adam:lr=1 | adam has no setting \"lr\"; known are learning_rate, beta_1, beta_2, epsilon",
+                "sgd:momentun=1 | sgd has no setting \"momentun\"; did you mean \"momentum\"?",
                 "sgd:momentum | each setting must be key=value, was \"momentum\"; for example sgd:learning_rate=0.01",
                 "sgd:momentum=0,momentum=0 | momentum is given twice",
                 "sgd:learning_rate=x | learning_rate must be a number, was \"x\"; for example learning_rate=0.01",
