@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -312,7 +313,12 @@ final class TrainingMaster {
         // A checkpoint may have held gradients of a round that was never filled.
         shards.flush();
         ShardCut cut = shards.cut();
-        if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
+        OptionalInt bad = cut.firstNonFinite();
+        if (bad.isPresent()) {
+            broken = "model \"" + training.modelName() + "\": version " + cut.version() + ": "
+                    + GradientCheck.firstBad(training.model().layout(), cut.weights())
+                    + "; its gradients were finite, so a smaller learning rate may help";
+        } else if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
             evaluate(cut.version(), cut.weights());
             finalCut = cut;
         } else {

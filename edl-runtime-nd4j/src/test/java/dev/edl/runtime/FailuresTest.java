@@ -57,6 +57,28 @@ class FailuresTest {
     }
 
     @Test
+    void parameters_that_overflow_fail_the_job_although_every_gradient_was_finite() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES) {
+                    @Override
+                    float gradient(float[] parameters, Batch batch, float[] gradient) {
+                        java.util.Arrays.fill(gradient, 0);
+                        gradient[2] = -Float.MAX_VALUE;
+                        return 1;
+                    }
+                })
+                .optimizer(dev.edl.runtime.ps.Optimizer.sgd(2f))
+                .validation(Fixture.data(2))
+                .build();
+
+        JobStatus end = end(training, Fixture.job(2, 1));
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .contains("version 312: weight[5] is Infinity at element [2]; its gradients were finite, so a smaller"
+                        + " learning rate may help");
+    }
+
+    @Test
     void a_gradient_of_the_wrong_shape_is_found_before_anything_runs() {
         Model wrong = new LogisticModel(Fixture.FEATURES) {
             @Override
