@@ -6,6 +6,7 @@ import dev.edl.plan.Planner;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -49,6 +50,7 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the spec
      */
     public static Job of(JobSpec spec) {
+        Objects.requireNonNull(spec, "spec");
         List<String> mistakes = new JobRules(spec, Origin.CODE).check();
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException(spec.name(), mistakes);
@@ -62,7 +64,7 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the text and of the job
      */
     public static Job fromJson(String json) {
-        return JobReader.read(json, NodeReader::json);
+        return JobReader.read(Objects.requireNonNull(json, "json"), NodeReader::json);
     }
 
     /**
@@ -73,7 +75,7 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the text and of the job
      */
     public static Job fromYaml(String yaml) {
-        return JobReader.read(yaml, NodeReader::yaml);
+        return JobReader.read(Objects.requireNonNull(yaml, "yaml"), NodeReader::yaml);
     }
 
     /** A builder that starts from this job: what is said there replaces, or adds to, what is said here. */
@@ -108,7 +110,7 @@ public final class Job {
 
     /** A role of the job; empty when it has none of that type. */
     public Optional<RoleSpec> role(RoleType type) {
-        return spec.role(type);
+        return spec.role(Objects.requireNonNull(type, "type"));
     }
 
     /** The job as JSON, what is as by default left out; the same bytes each time. */

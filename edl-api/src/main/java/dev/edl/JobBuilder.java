@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the number of replicas is replaced when given, the settings stay.
  *
  * <p>Saying a single thing twice in one scope: the last one counts. No method but {@link #build} throws for a wrong
- * value. Labels and annotations are kept in the order of their keys. Not safe for use by several threads.
+ * value, null included; only a null in place of a lambda is refused at once. Labels and annotations are kept in the order of their keys. Not safe for use by several threads.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
     private final Origin origin;
@@ -234,7 +235,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
 
     /** Gives the master with its settings; the scope stays what it is. */
     public JobBuilder master(Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.MASTER), settings);
+        return within(RoleType.MASTER, draft -> {}, settings);
     }
 
     /** Opens the chief, which leads the training (TensorFlow 2). */
@@ -244,7 +245,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
 
     /** Gives the chief with its settings; the scope stays what it is. */
     public JobBuilder chief(Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.CHIEF), settings);
+        return within(RoleType.CHIEF, draft -> {}, settings);
     }
 
     /** Opens the parameter servers: one, or as many as the job that is being changed has. */
@@ -267,7 +268,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param replicas at least 1
      */
     public JobBuilder ps(int replicas, Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.PS, replicas), settings);
+        return within(RoleType.PS, draft -> draft.replicas = replicas, settings);
     }
 
     /** Opens the workers: one, or as many as the job that is being changed has. */
@@ -290,7 +291,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param replicas at least 1
      */
     public JobBuilder workers(int replicas, Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.WORKER, replicas), settings);
+        return within(RoleType.WORKER, draft -> draft.replicas = replicas, settings);
     }
 
     /** Opens the evaluator, which evaluates beside the training (TensorFlow). */
@@ -300,7 +301,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
 
     /** Gives the evaluator with its settings; the scope stays what it is. */
     public JobBuilder evaluator(Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.EVALUATOR), settings);
+        return within(RoleType.EVALUATOR, draft -> {}, settings);
     }
 
     /** Opens the scheduler (MXNet). */
@@ -310,7 +311,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
 
     /** Gives the scheduler with its settings; the scope stays what it is. */
     public JobBuilder scheduler(Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.SCHEDULER), settings);
+        return within(RoleType.SCHEDULER, draft -> {}, settings);
     }
 
     /** Opens the parameter servers of MXNet: one, or as many as the job that is being changed has. */
@@ -333,7 +334,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param replicas at least 1
      */
     public JobBuilder servers(int replicas, Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.SERVER, replicas), settings);
+        return within(RoleType.SERVER, draft -> draft.replicas = replicas, settings);
     }
 
     /** Opens the launcher, which starts the processes (Horovod). */
@@ -343,7 +344,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
 
     /** Gives the launcher with its settings; the scope stays what it is. */
     public JobBuilder launcher(Consumer<RoleBuilder> settings) {
-        return within(role(RoleType.LAUNCHER), settings);
+        return within(RoleType.LAUNCHER, draft -> {}, settings);
     }
 
     /**
@@ -425,7 +426,11 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return this;
     }
 
-    private JobBuilder within(RoleDraft draft, Consumer<RoleBuilder> settings) {
+    private JobBuilder within(RoleType type, Consumer<RoleDraft> number, Consumer<RoleBuilder> settings) {
+        // Before the role is opened, so that whoever catches this has no role that they did not give.
+        Objects.requireNonNull(settings, "settings");
+        RoleDraft draft = role(type);
+        number.accept(draft);
         settings.accept(new RoleBuilder(this, draft));
         return this;
     }

@@ -1,6 +1,7 @@
 package dev.edl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
@@ -395,6 +396,57 @@ class JobRulesTest {
                 "worker.requests must not be null",
                 "worker.args must not hold null",
                 "labels.a must not be null");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a caller without null checks may do
+    void a_null_in_place_of_a_map_a_list_or_words_is_told_too() {
+        Map<String, String> noMap = absent();
+        List<Volume> noVolumes = absent();
+        String[] noWords = absent();
+        refused(
+                mnist().env(noMap)
+                        .volumes(noVolumes)
+                        .command(noWords)
+                        .labels(noMap)
+                        .annotations(noMap)
+                        .backoff(absent(), Duration.ZERO),
+                "worker.env must not be null",
+                "worker.volumes must not be null",
+                "worker.command must not be null",
+                "labels must not be null",
+                "annotations must not be null",
+                "backoff must not be null");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a caller without null checks may do
+    void a_null_where_nothing_can_be_kept_is_refused_by_name_and_leaves_the_builder_as_it_was() {
+        JobBuilder builder = Job.named("mnist").master();
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.workers(1, absent()))
+                .withMessage("settings");
+        assertThat(builder.workers(2).build().role(RoleType.WORKER))
+                .hasValueSatisfying(role -> assertThat(role.replicas()).isEqualTo(2));
+        assertThatNullPointerException()
+                .isThrownBy(() -> Job.fromYaml(absent()))
+                .withMessage("yaml");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Job.fromJson(absent()))
+                .withMessage("json");
+        assertThatNullPointerException().isThrownBy(() -> Job.of(absent())).withMessage("spec");
+        assertThatNullPointerException()
+                .isThrownBy(() -> mnist().build().role(absent()))
+                .withMessage("type");
+        assertThatNullPointerException()
+                .isThrownBy(() -> new Backoff(absent(), 1, Duration.ZERO))
+                .withMessage("initial");
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"
+    }) // a null of any type, for calls that must not have it
+    private static <T> T absent() {
+        return null;
     }
 
     @Test
