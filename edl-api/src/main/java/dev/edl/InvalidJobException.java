@@ -32,7 +32,7 @@ public final class InvalidJobException extends IllegalArgumentException {
     }
 
     /** What was quoted may hold line breaks and other characters that would tear the message. */
-    private static String oneLine(String problem) {
+    static String oneLine(String problem) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < problem.length(); i++) {
             char c = problem.charAt(i);

@@ -149,7 +149,8 @@ public final class Job {
                 + roles().stream().map(Job::line).collect(Collectors.joining(", "));
     }
 
-    private static String line(RoleSpec role) {
+    /** {@code worker x 4 (1..8)}. */
+    static String line(RoleSpec role) {
         return role.type().id()
                 + (role.type().single() ? "" : " x " + role.replicas())
                 + role.elastic().map(bounds -> " (" + bounds + ")").orElse("");

@@ -37,4 +37,18 @@ public final class RoleBuilder extends RoleScope<RoleBuilder> {
     RoleBuilder self() {
         return this;
     }
+
+    /** One line: {@code RoleBuilder worker: 4 replicas, elastic 1..8, image a:1}. */
+    @Override
+    public String toString() {
+        StringBuilder line = new StringBuilder(
+                "RoleBuilder " + draft.path + ": " + draft.replicas + (draft.replicas == 1 ? " replica" : " replicas"));
+        if (draft.elastic != null) {
+            line.append(", elastic ").append(draft.elastic);
+        }
+        if (draft.image != null) {
+            line.append(", image ").append(draft.image);
+        }
+        return InvalidJobException.oneLine(line.toString());
+    }
 }

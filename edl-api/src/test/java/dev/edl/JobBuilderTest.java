@@ -352,4 +352,24 @@ class JobBuilderTest {
                 .hasMessage("job \"x\": roles are missing; for example master().ps(2).workers(4)");
         assertThat(job.role(RoleType.CHIEF)).isEqualTo(Optional.empty());
     }
+
+    @Test
+    void a_builder_prints_as_one_line() {
+        assertThat(Job.builder())
+                .hasToString("JobBuilder without a name (elasticdl): no roles; settings go to defaults");
+        assertThat(Job.named("a\nb").master().ps(2).workers(4).elastic(1, 8).cpu(-1))
+                .hasToString(
+                        "JobBuilder a\\u000ab (elasticdl): master, ps x 2, worker x 4 (1..8); settings go to worker;"
+                                + " 1 mistake");
+    }
+
+    @Test
+    void a_role_that_is_being_built_prints_as_one_line() {
+        Job.named("mnist")
+                .master(master -> assertThat(master).hasToString("RoleBuilder master: 1 replica"))
+                .workers(
+                        4,
+                        workers -> assertThat(workers.elastic(1, 8).image("a:1"))
+                                .hasToString("RoleBuilder worker: 4 replicas, elastic 1..8, image a:1"));
+    }
 }
