@@ -1,5 +1,6 @@
 package dev.edl.exec;
 
+import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobPhase;
 import java.time.Duration;
@@ -10,13 +11,22 @@ final class TimeoutMessage {
     private TimeoutMessage() {}
 
     static String of(JobPlan plan, JobStatus status, Duration limit) {
-        String leader = plan.replicaName(plan.leader().type(), 0);
-        String goal = switch (plan.success()) {
-            case LEADER -> status.phase() == JobPhase.PENDING ? leader + " to run" : leader + " to succeed";
-            case ALL_WORKERS -> status.phase() == JobPhase.PENDING ? "a worker to run" : "every worker to succeed";
-        };
+        String goal = status.phase() == JobPhase.PENDING ? start(plan) : end(plan);
         return "job \"" + plan.name() + "\" has not ended within " + limit + ": it is " + status.phase()
                 + " and waits for " + goal + "; "
                 + status.roles().stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
+    }
+
+    /** What {@link JobPhase#RUNNING} begins with, whatever the job's success needs. */
+    private static String start(JobPlan plan) {
+        RoleType leading = plan.leader().type();
+        return (leading == RoleType.WORKER ? "a worker" : plan.replicaName(leading, 0)) + " to run";
+    }
+
+    private static String end(JobPlan plan) {
+        return switch (plan.success()) {
+            case LEADER -> plan.replicaName(plan.leader().type(), 0) + " to succeed";
+            case ALL_WORKERS -> "every worker to succeed";
+        };
     }
 }

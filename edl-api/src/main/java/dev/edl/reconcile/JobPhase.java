@@ -2,9 +2,9 @@ package dev.edl.reconcile;
 
 /** Where a job is in its life. */
 public enum JobPhase {
-    /** Its leader, or without one its first worker, does not run yet. */
+    /** Its leader, or without one its first worker, has not run yet; other replicas may run already. */
     PENDING,
-    /** It has begun to run. */
+    /** Its leader, or without one a worker, has run. */
     RUNNING,
     /** It reached its goal; final. */
     SUCCEEDED,

@@ -11,9 +11,14 @@ final class StartRule {
             return;
         }
         RoleType leader = turn.plan.leader().type();
-        if (!turn.replicas(leader, r -> r.stage() == ReplicaStage.RUNNING).isEmpty()) {
+        if (!turn.replicas(leader, StartRule::hasRun).isEmpty()) {
             turn.job(ImmutableJobState.copyOf(turn.job()).withPhase(JobPhase.RUNNING));
             turn.event(JobEvent.Type.JOB_RUNNING, "job " + turn.plan.name() + " is running");
         }
+    }
+
+    /** One that was quick may never have been seen while it ran. */
+    private static boolean hasRun(ReplicaState replica) {
+        return replica.stage() == ReplicaStage.RUNNING || replica.stage() == ReplicaStage.SUCCEEDED;
     }
 }

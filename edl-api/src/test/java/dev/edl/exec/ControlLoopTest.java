@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Backoff;
+import dev.edl.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -155,6 +157,46 @@ class ControlLoopTest {
     }
 
     @Test
+    void a_pending_job_waits_for_what_makes_it_run_whatever_its_success_needs() {
+        ControlLoop every = ControlLoop.of(
+                        SeedJob.plan(RunPolicy.builder()
+                                .success(SuccessPolicy.ALL_WORKERS)
+                                .build()),
+                        place)
+                .clock(() -> now)
+                .manual();
+        every.step();
+        for (int i = 0; i < 4; i++) {
+            place.start(full("worker-" + i));
+        }
+        every.step();
+        assertThatThrownBy(() -> every.await(Duration.ZERO))
+                .isInstanceOf(JobTimeoutException.class)
+                .hasMessage("job \"test-mnist\" has not ended within PT0S: it is PENDING and waits for"
+                        + " elasticdl-test-mnist-master to run; master 0/1 running, 1 pending; ps 0/2 running, 2 pending;"
+                        + " worker 4/4 running");
+
+        place.start(full("master"));
+        every.step();
+        assertThatThrownBy(() -> every.await(Duration.ZERO))
+                .isInstanceOf(JobTimeoutException.class)
+                .hasMessageContaining("it is RUNNING and waits for every worker to succeed; ");
+    }
+
+    @Test
+    void a_pending_job_without_a_leader_waits_for_a_worker() {
+        ControlLoop flat = ControlLoop.of(SeedJob.plan(SeedJob.workers(2).build()), place)
+                .clock(() -> now)
+                .manual();
+        flat.step();
+
+        assertThatThrownBy(() -> flat.await(Duration.ZERO))
+                .isInstanceOf(JobTimeoutException.class)
+                .hasMessage("job \"flat\" has not ended within PT0S: it is PENDING and waits for a worker to run;"
+                        + " worker 0/2 running, 2 pending");
+    }
+
+    @Test
     void a_state_is_kept_before_anything_of_it_is_applied() {
         List<String> order = new ArrayList<>();
         ControlLoop first = ControlLoop.of(plan, place)
@@ -280,9 +322,8 @@ class ControlLoopTest {
     @Test
     void a_collected_job_is_not_collected_again() {
         ControlLoop brief = ControlLoop.of(
-                        SeedJob.plan(dev.edl.spec.RunPolicy.builder()
-                                .ttl(Duration.ofMinutes(1))
-                                .build()),
+                        SeedJob.plan(
+                                RunPolicy.builder().ttl(Duration.ofMinutes(1)).build()),
                         place)
                 .clock(() -> now)
                 .manual();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.RestartPolicy;
+import dev.edl.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
@@ -45,6 +46,18 @@ class EndRulesTest {
         job.exits("worker-1", 0).decide();
 
         ended(job, JobPhase.SUCCEEDED, "all 2 workers succeeded");
+    }
+
+    @Test
+    void a_leader_that_succeeds_before_it_was_seen_to_run_has_started_a_job_that_needs_every_worker() {
+        Trial job = new Trial(SeedJob.plan(
+                        RunPolicy.builder().success(SuccessPolicy.ALL_WORKERS).build()))
+                .decide();
+        job.runAll();
+        job.exits("master", 0).decide();
+
+        assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
+        assertThat(job.messages(JobEvent.Type.JOB_RUNNING)).containsExactly("job test-mnist is running");
     }
 
     @Test
