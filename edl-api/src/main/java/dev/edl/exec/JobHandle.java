@@ -32,7 +32,7 @@ public interface JobHandle extends AutoCloseable {
      * Deletes a replica, as {@code kubectl delete pod} does; the job's policies decide what follows.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException when no such replica is there; the message names the nearest
+     * @throws IllegalArgumentException when no such replica is there; the message names the nearest, or a valid one
      * @throws IllegalStateException when the job has ended, or this handle is closed
      */
     void delete(String replica);

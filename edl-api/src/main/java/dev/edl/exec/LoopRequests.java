@@ -2,6 +2,7 @@ package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Nearest;
 import java.util.Collection;
 import java.util.TreeMap;
 
@@ -37,7 +38,9 @@ final class LoopRequests {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" has no replica \"" + word + "\""
                     + Nearest.to(word, names.keySet())
                             .map(n -> "; the nearest is \"" + n + "\"")
-                            .orElse(""));
+                            .orElseGet(() -> names.isEmpty()
+                                    ? "; none is there now"
+                                    : "; a valid one is \"" + names.firstKey() + "\""));
         }
         return full;
     }

@@ -106,6 +106,17 @@ class ControlLoopTest {
     }
 
     @Test
+    void a_replica_that_is_near_none_is_told_with_a_valid_one() {
+        assertThatThrownBy(() -> job.delete("worker-0"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"test-mnist\" has no replica \"worker-0\"; none is there now");
+        running();
+        assertThatThrownBy(() -> job.delete("banana"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"test-mnist\" has no replica \"banana\"; a valid one is \"master\"");
+    }
+
+    @Test
     void scaling_up_and_down_is_carried_out_by_the_next_pass() {
         running();
         job.scale("worker", 6);
