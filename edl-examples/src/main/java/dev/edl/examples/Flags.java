@@ -3,6 +3,7 @@ package dev.edl.examples;
 import dev.edl.plan.PlanException;
 import dev.edl.runtime.ModelException;
 import dev.edl.runtime.model.MissingBackendException;
+import dev.edl.spec.Nearest;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -68,14 +69,11 @@ public final class Flags {
     private static String message(ParameterException mistake) {
         if (mistake instanceof UnmatchedArgumentException unmatched) {
             String first = unmatched.getUnmatched().get(0);
-            List<String> near = unmatched.getSuggestions();
+            List<String> known = Flags.names(mistake.getCommandLine().getCommandSpec());
             return (first.startsWith("-") ? "unknown flag \"" : "unknown argument \"") + first + "\"; "
-                    + (near.isEmpty()
-                            ? "known are "
-                                    + String.join(
-                                            ", ",
-                                            Flags.names(mistake.getCommandLine().getCommandSpec()))
-                            : "did you mean " + String.join(" or ", near) + "?");
+                    + Nearest.to(first, known)
+                            .map(near -> "did you mean " + near + "?")
+                            .orElseGet(() -> "known are " + String.join(", ", known));
         }
         String message = String.valueOf(mistake.getMessage());
         return Flags.option(mistake)

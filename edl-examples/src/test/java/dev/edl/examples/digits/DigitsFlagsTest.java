@@ -48,6 +48,7 @@ class DigitsFlagsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             --workrs 2        | unknown flag "--workrs"; did you mean --workers?
+            --wrokers 2       | unknown flag "--wrokers"; did you mean --workers?
             --epoch 2         | unknown flag "--epoch"; did you mean --epochs?
             junk              | unknown argument "junk"; known are --workers, --ps, --epochs, --minibatch, --evaluation-steps, --staleness, --optimizer, --seed, --chaos, --output, --resume, --help
             --seed x          | Invalid value for option '--seed': 'x' is not a long; for example --seed 42
