@@ -33,16 +33,20 @@ final class EventHub implements AutoCloseable {
     }
 
     void emit(TrainingEvent event) {
-        enqueue(() -> {
-            for (Consumer<TrainingEvent> listener : listeners) {
-                try {
-                    listener.accept(event);
-                } catch (Throwable mistake) {
-                    // A listener's mistake, of whatever kind, is not the training's.
-                    LOG.log(System.Logger.Level.WARNING, "a training listener failed on: " + event, mistake);
-                }
-            }
-        });
+        enqueue(() -> listeners.forEach(listener -> tell(listener, event)));
+    }
+
+    private void tell(Consumer<TrainingEvent> listener, TrainingEvent event) {
+        try {
+            listener.accept(event);
+        } catch (Throwable mistake) {
+            // A listener's mistake, of whatever kind, is not the training's.
+            listeners.remove(listener);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a training listener failed and is not called again; it failed on: " + event,
+                    mistake);
+        }
     }
 
     private void enqueue(Runnable delivery) {

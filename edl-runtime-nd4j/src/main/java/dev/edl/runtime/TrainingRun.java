@@ -100,7 +100,7 @@ public final class TrainingRun implements JobHandle {
 
     /**
      * Stops the training. When checkpoints are kept, one is written first, so that {@link TrainingBuilder#resumeFrom}
-     * can go on from here. No effect on a job that has ended.
+     * can go on from here; before the first step there is nothing to write. No effect on a job that has ended.
      *
      * @throws UncheckedIOException when the checkpoint cannot be written; the job is cancelled all the same
      * @throws IllegalStateException when a parameter server is not there, so that there is nothing whole to write; the
@@ -116,6 +116,10 @@ public final class TrainingRun implements JobHandle {
         try {
             if (training.checkpointDirectory().isPresent()) {
                 int missing = services.missingShard();
+                if (missing >= 0 && services.history().step() == 0) {
+                    // Nothing is trained yet, so there is nothing to keep.
+                    return;
+                }
                 if (missing >= 0) {
                     throw new IllegalStateException("the job is cancelled without a checkpoint: ps-" + missing
                             + " is not there; the newest one is "
@@ -164,7 +168,8 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Asks to be told every training event from now on, one at a time and in order, on a thread of the run.
+     * Asks to be told every training event from now on, one at a time and in order, on a thread of the run. A listener
+     * that throws is not called again, and a warning in the log says so.
      *
      * @return ends the notifications when closed
      */

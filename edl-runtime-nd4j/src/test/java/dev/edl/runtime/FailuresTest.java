@@ -185,17 +185,4 @@ class FailuresTest {
             assertThat(end.message()).contains("All workers failed");
         }
     }
-
-    @Test
-    void a_listener_that_throws_harms_nobody() throws Exception {
-        Training training =
-                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
-        try (InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(Fixture.job(1, 2))) {
-            run.onTraining(event -> {
-                throw new IllegalStateException("a listener's own mistake");
-            });
-            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
-        }
-    }
 }

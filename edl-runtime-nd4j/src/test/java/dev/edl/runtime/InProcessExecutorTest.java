@@ -135,9 +135,11 @@ class InProcessExecutorTest {
     void any_replica_may_be_killed_midway(String victim) throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
         model.before(step -> {
-            if (step == 60) {
+            if (step >= 60) {
                 reached.countDown();
+                Waits.on(goOn);
             }
         });
         try (InProcessExecutor executor =
@@ -145,6 +147,7 @@ class InProcessExecutorTest {
                 TrainingRun run = executor.submit(Fixture.job(2, 3))) {
             Waits.on(reached);
             run.kill(victim);
+            goOn.countDown();
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
@@ -157,10 +160,14 @@ class InProcessExecutorTest {
     @Test
     void a_worker_may_be_deleted_right_after_the_job_was_submitted() throws Exception {
         for (int i = 0; i < 20; i++) {
-            try (InProcessExecutor executor = InProcessExecutor.of(Fixture.training(new LogisticModel(Fixture.FEATURES))
-                            .build());
+            SteppedModel model = new SteppedModel(Fixture.FEATURES);
+            CountDownLatch deleted = new CountDownLatch(1);
+            model.before(step -> Waits.on(deleted));
+            try (InProcessExecutor executor =
+                            InProcessExecutor.of(Fixture.training(model).build());
                     TrainingRun run = executor.submit(Fixture.job(2, 3))) {
                 run.delete("worker-0");
+                deleted.countDown();
                 run.await(Fixture.LIMIT);
 
                 assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,15 +110,17 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void an_error_in_a_listener_is_not_the_trainings() throws Exception {
+    void a_listener_that_throws_even_an_error_harms_nobody_and_is_not_called_again() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch listening = new CountDownLatch(1);
         model.before(step -> Waits.on(listening));
-        CountDownLatch heard = new CountDownLatch(1);
+        CountDownLatch heard = new CountDownLatch(3);
+        AtomicInteger calls = new AtomicInteger();
         try (InProcessExecutor executor =
                         InProcessExecutor.of(Fixture.training(model).build());
                 TrainingRun run = executor.submit(Fixture.job(1, 2))) {
             run.onTraining(event -> {
+                calls.incrementAndGet();
                 throw new AssertionError("a listener's own mistake");
             });
             run.onTraining(event -> heard.countDown());
@@ -125,6 +128,7 @@ class UnkindMomentsTest {
 
             assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
             Waits.on(heard);
+            assertThat(calls).hasValue(1);
         }
     }
 
