@@ -12,6 +12,7 @@ public final class Batch {
     private final int labelWidth;
     private final float[] features;
     private final float[] labels;
+    private final long[] records;
     private int size;
     private String origin = "";
 
@@ -33,6 +34,7 @@ public final class Batch {
         this.labelWidth = labelWidth;
         this.features = new float[Math.multiplyExact(capacity, featureWidth)];
         this.labels = new float[Math.multiplyExact(capacity, labelWidth)];
+        this.records = new long[capacity];
     }
 
     /** Records that fit. */
@@ -76,13 +78,14 @@ public final class Batch {
      * @param row from 0 (inclusive) to {@link #size()} (exclusive)
      * @param classes how many classes there are
      * @throws IllegalArgumentException when the label is not a whole number from 0 to {@code classes - 1}; the message
-     *     names the origin, the row and the value
+     *     names the origin, the row, its record where that is known, and the value
      */
     public int classLabel(int row, int classes) {
         float label = labels[row * labelWidth];
         int index = (int) label;
         if (index != label || index < 0 || index >= classes) {
             throw new IllegalArgumentException((origin.isEmpty() ? "batch" : "batch " + origin) + ", row " + row
+                    + (records[row] < 0 ? "" : " (record " + records[row] + ")")
                     + ": the label must be a whole number from 0 to " + (classes - 1) + ", was " + label);
         }
         return index;
@@ -105,11 +108,16 @@ public final class Batch {
         if (size == capacity) {
             throw new IllegalStateException("the batch is full: capacity " + capacity);
         }
+        records[size] = -1;
         return size++;
     }
 
-    /** Adds a copy of another batch's record. Both must have the same widths. */
-    public void addRow(Batch from, int row) {
+    /**
+     * Adds a copy of another batch's record. Both must have the same widths.
+     *
+     * @param record its number within its shard, for messages; -1 when it is not known
+     */
+    public void addRow(Batch from, int row, long record) {
         if (from.featureWidth != featureWidth || from.labelWidth != labelWidth) {
             throw new IllegalArgumentException("rows of " + from.featureWidth + "+" + from.labelWidth
                     + " floats do not fit a batch of " + featureWidth + "+" + labelWidth);
@@ -118,6 +126,7 @@ public final class Batch {
             throw new IndexOutOfBoundsException("row " + row + " of a batch of " + from.size);
         }
         int to = row();
+        records[to] = record;
         System.arraycopy(from.features, row * featureWidth, features, to * featureWidth, featureWidth);
         System.arraycopy(from.labels, row * labelWidth, labels, to * labelWidth, labelWidth);
     }

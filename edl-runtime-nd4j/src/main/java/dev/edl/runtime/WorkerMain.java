@@ -145,7 +145,7 @@ final class WorkerMain {
                         ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + task.epoch()
                         : task.range(k).toString());
         for (int i = from; i < to; i++) {
-            minibatch.addRow(records, order[i]);
+            minibatch.addRow(records, order[i], task.start() + order[i]);
         }
         while (!push(master, task, k, session)) {
             // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
@@ -208,7 +208,7 @@ final class WorkerMain {
             int to = Math.min(order.length, from + training.minibatch());
             minibatch.clear(task.range(from / training.minibatch()).toString());
             for (int i = from; i < to; i++) {
-                minibatch.addRow(records, i);
+                minibatch.addRow(records, i, task.start() + i);
             }
             session.predict(model, minibatch, outputs);
             for (Metric.Partial partial : partials) {

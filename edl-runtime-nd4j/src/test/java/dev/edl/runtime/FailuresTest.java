@@ -57,6 +57,36 @@ class FailuresTest {
     }
 
     @Test
+    void a_label_out_of_range_is_found_in_the_data_although_the_records_are_shuffled() throws Exception {
+        float[][] rows = new float[40][2];
+        int[] labels = new int[40];
+        labels[37] = 5;
+        TableDataset table = TableDataset.of("labels", rows, labels).sharded(20);
+        Training training = Training.builder()
+                .model(new LogisticModel(2) {
+                    @Override
+                    float gradient(float[] parameters, Batch batch, float[] gradient) {
+                        for (int r = 0; r < batch.size(); r++) {
+                            batch.classLabel(r, 2);
+                        }
+                        return super.gradient(parameters, batch, gradient);
+                    }
+                })
+                .data(table)
+                .minibatch(4)
+                .minibatchesPerTask(5)
+                .build();
+
+        JobStatus end = end(training, Fixture.job(1, 1));
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .containsPattern(
+                        "of labels-00001\\[0\\.\\.20\\), shuffled in epoch 0, row \\d \\(record 17\\): the label"
+                                + " must be a whole number from 0 to 1, was 5\\.0");
+    }
+
+    @Test
     void parameters_that_overflow_fail_the_job_although_every_gradient_was_finite() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES) {
                     @Override
