@@ -90,7 +90,7 @@ public final class TrainCsv implements Callable<Integer> {
     @Option(
             names = "--optimizer",
             paramLabel = "RULE",
-            description = "sgd or adam, for example sgd:learning_rate=0.1,momentum=0.9. Default: sgd with"
+            description = "sgd, adam or adagrad, for example sgd:learning_rate=0.1,momentum=0.9. Default: sgd with"
                     + " a learning rate of 0.05, or 25 / features where that is less")
     private @Nullable String optimizer;
 

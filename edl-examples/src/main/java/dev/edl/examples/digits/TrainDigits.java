@@ -76,7 +76,8 @@ public final class TrainDigits implements Callable<Integer> {
     @Option(
             names = "--optimizer",
             paramLabel = "RULE",
-            description = "sgd or adam, for example sgd:learning_rate=0.1,momentum=0.9. Default: ${DEFAULT-VALUE}")
+            description =
+                    "sgd, adam or adagrad, for example sgd:learning_rate=0.1,momentum=0.9. Default: ${DEFAULT-VALUE}")
     private String optimizer = "adam:learning_rate=0.003";
 
     @Option(

@@ -2,7 +2,10 @@ package dev.edl.runtime.ps;
 
 import java.util.List;
 
-/** Adam; see {@link Optimizer#adam(float, float, float, float)} for the rule. */
+/**
+ * Adam and AMSGrad; see {@link Optimizer#adam(float, float, float, float)} and
+ * {@link Optimizer#amsgrad(float, float, float, float)} for the rules.
+ */
 final class Adam extends Optimizer {
     static final float LEARNING_RATE = 0.001f;
     static final float BETA_1 = 0.9f;
@@ -15,8 +18,9 @@ final class Adam extends Optimizer {
     private final float beta1;
     private final float beta2;
     private final float epsilon;
+    private final boolean amsgrad;
 
-    Adam(float learningRate, float beta1, float beta2, float epsilon) {
+    Adam(float learningRate, float beta1, float beta2, float epsilon, boolean amsgrad) {
         super(learningRate);
         requireBeta("beta_1", beta1);
         requireBeta("beta_2", beta2);
@@ -27,6 +31,7 @@ final class Adam extends Optimizer {
         this.beta1 = beta1;
         this.beta2 = beta2;
         this.epsilon = epsilon;
+        this.amsgrad = amsgrad;
     }
 
     private static void requireBeta(String name, float value) {
@@ -38,12 +43,12 @@ final class Adam extends Optimizer {
 
     @Override
     public Adam withLearningRate(float learningRate) {
-        return new Adam(learningRate, beta1, beta2, epsilon);
+        return new Adam(learningRate, beta1, beta2, epsilon, amsgrad);
     }
 
     @Override
     public List<String> slots() {
-        return List.of("m", "v");
+        return amsgrad ? List.of("m", "v", "vhat") : List.of("m", "v");
     }
 
     @Override
@@ -58,20 +63,22 @@ final class Adam extends Optimizer {
         double rate = learningRate() * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t));
         float[] m = slots[0];
         float[] v = slots[1];
-        if (gradientOffset == 0) {
+        if (gradientOffset == 0 && !amsgrad) {
             update(weights, m, v, gradient, from, to, (float) rate, beta1, beta2, epsilon);
             return;
         }
         for (int at = from; at < to; at += BLOCK) {
             int end = Math.min(to, at + BLOCK);
             average(m, v, gradient, gradientOffset, at, end, beta1, beta2);
-            move(weights, m, v, at, end, (float) rate, epsilon);
+            if (amsgrad) {
+                largest(slots[2], v, at, end);
+            }
+            move(weights, m, amsgrad ? slots[2] : v, at, end, (float) rate, epsilon);
         }
     }
 
-    // HotSpot 17 vectorises the whole rule in one loop only when all arrays have the same index; with an offset the
-    // loop
-    // is too large for it, and two smaller ones over a block that stays in the cache take half the time.
+    // HotSpot 17 vectorises the whole rule in one loop only when all arrays have the same index; with an offset that
+    // loop is too large for it, and two smaller ones over a block that stays in the cache take half the time.
 
     private static void update(
             float[] p,
@@ -107,6 +114,12 @@ final class Adam extends Optimizer {
         }
     }
 
+    private static void largest(float[] vhat, float[] v, int from, int to) {
+        for (int i = from; i < to; i++) {
+            vhat[i] = Math.max(vhat[i], v[i]);
+        }
+    }
+
     private static void move(float[] p, float[] m, float[] v, int from, int to, float rate, float epsilon) {
         for (int i = from; i < to; i++) {
             p[i] -= rate * m[i] / ((float) Math.sqrt(v[i]) + epsilon);
@@ -116,6 +129,7 @@ final class Adam extends Optimizer {
     /** For example {@code adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7}. */
     @Override
     public String toString() {
-        return "adam:learning_rate=" + learningRate() + ",beta_1=" + beta1 + ",beta_2=" + beta2 + ",epsilon=" + epsilon;
+        return "adam:learning_rate=" + learningRate() + ",beta_1=" + beta1 + ",beta_2=" + beta2 + ",epsilon=" + epsilon
+                + (amsgrad ? ",amsgrad=true" : "");
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * Optimizer.parse("adam:learning_rate=0.001").learningRate();   // 0.001f
  * }</pre>
  */
-public abstract sealed class Optimizer permits Sgd, Adam {
+public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     private final float learningRate;
 
     Optimizer(float learningRate) {
@@ -53,7 +53,7 @@ public abstract sealed class Optimizer permits Sgd, Adam {
      * @param learningRate finite and above 0
      */
     public static Optimizer adam(float learningRate) {
-        return new Adam(learningRate, Adam.BETA_1, Adam.BETA_2, Adam.EPSILON);
+        return new Adam(learningRate, Adam.BETA_1, Adam.BETA_2, Adam.EPSILON, false);
     }
 
     /**
@@ -67,14 +67,38 @@ public abstract sealed class Optimizer permits Sgd, Adam {
      * @param epsilon finite and above 0
      */
     public static Optimizer adam(float learningRate, float beta1, float beta2, float epsilon) {
-        return new Adam(learningRate, beta1, beta2, epsilon);
+        return new Adam(learningRate, beta1, beta2, epsilon, false);
+    }
+
+    /**
+     * AMSGrad (Reddi, Kale and Kumar, 2018, as Keras and ElasticDL apply it): Adam with {@code v} in the denominator
+     * replaced by the largest {@code v} so far, so that a step can only become smaller.
+     *
+     * @param learningRate finite and above 0
+     * @param beta1 at least 0 and below 1
+     * @param beta2 at least 0 and below 1
+     * @param epsilon finite and above 0
+     */
+    public static Optimizer amsgrad(float learningRate, float beta1, float beta2, float epsilon) {
+        return new Adam(learningRate, beta1, beta2, epsilon, true);
+    }
+
+    /**
+     * Adagrad (Duchi, Hazan and Singer, 2011): {@code a += g * g}, then {@code p -= learningRate * g / (sqrt(a) +
+     * epsilon)}. {@code a} starts at 0, as in ElasticDL; Keras starts it at 0.1.
+     *
+     * @param learningRate finite and above 0
+     * @param epsilon finite and above 0; Keras' default is 1e-7
+     */
+    public static Optimizer adagrad(float learningRate, float epsilon) {
+        return new Adagrad(learningRate, epsilon);
     }
 
     /**
      * Reads the form that {@link #toString()} writes: a name, then optional settings, for example {@code sgd},
      * {@code sgd:learning_rate=0.1,momentum=0.9,nesterov=true} or {@code adam:learning_rate=0.001}. Settings that are
-     * left out have Keras' defaults: learning_rate 0.01 for sgd and 0.001 for adam, momentum 0, nesterov false,
-     * beta_1 0.9, beta_2 0.999, epsilon 1e-7.
+     * left out have Keras' defaults: learning_rate 0.01 for sgd and 0.001 for adam and adagrad, momentum 0, nesterov
+     * false, beta_1 0.9, beta_2 0.999, epsilon 1e-7, amsgrad false.
      *
      * @throws IllegalArgumentException for an unknown name or setting (naming the nearest known one), a setting given
      *     twice, or a value out of range

@@ -7,9 +7,10 @@ import java.util.Map;
 
 /** The textual form of optimizers: {@code name} or {@code name:key=value,key=value}. */
 final class OptimizerText {
-    private static final List<String> NAMES = List.of("sgd", "adam");
+    private static final List<String> NAMES = List.of("sgd", "adam", "adagrad");
     private static final List<String> SGD_KEYS = List.of("learning_rate", "momentum", "nesterov");
-    private static final List<String> ADAM_KEYS = List.of("learning_rate", "beta_1", "beta_2", "epsilon");
+    private static final List<String> ADAM_KEYS = List.of("learning_rate", "beta_1", "beta_2", "epsilon", "amsgrad");
+    private static final List<String> ADAGRAD_KEYS = List.of("learning_rate", "epsilon");
 
     private final String text;
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -28,23 +29,36 @@ final class OptimizerText {
         if (!NAMES.contains(name)) {
             throw mistake("\"" + name + "\" is no known optimizer; " + Nearest.hint(name, NAMES));
         }
-        boolean sgd = name.equals("sgd");
         if (colon >= 0) {
-            settings(name, text.substring(colon + 1), sgd ? SGD_KEYS : ADAM_KEYS);
+            settings(name, text.substring(colon + 1), keys(name));
         }
         try {
-            return sgd
-                    ? new Sgd(number("learning_rate", Sgd.LEARNING_RATE), number("momentum", 0), flag("nesterov"))
-                    : new Adam(
+            return switch (name) {
+                case "sgd" ->
+                    new Sgd(number("learning_rate", Sgd.LEARNING_RATE), number("momentum", 0), flag("nesterov"));
+                case "adam" ->
+                    new Adam(
                             number("learning_rate", Adam.LEARNING_RATE),
                             number("beta_1", Adam.BETA_1),
                             number("beta_2", Adam.BETA_2),
-                            number("epsilon", Adam.EPSILON));
+                            number("epsilon", Adam.EPSILON),
+                            flag("amsgrad"));
+                default ->
+                    new Adagrad(number("learning_rate", Adagrad.LEARNING_RATE), number("epsilon", Adagrad.EPSILON));
+            };
         } catch (MistakeException e) {
             throw e;
         } catch (IllegalArgumentException e) {
             throw new MistakeException("optimizer \"" + text + "\": " + e.getMessage());
         }
+    }
+
+    private static List<String> keys(String name) {
+        return switch (name) {
+            case "sgd" -> SGD_KEYS;
+            case "adam" -> ADAM_KEYS;
+            default -> ADAGRAD_KEYS;
+        };
     }
 
     private void settings(String name, String list, List<String> known) {

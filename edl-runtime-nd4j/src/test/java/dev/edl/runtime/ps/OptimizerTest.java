@@ -18,7 +18,8 @@ class OptimizerTest {
         "'sgd:learning_rate=0.1', 0.95, 0.975, 0.875",
         "'sgd:learning_rate=0.1,momentum=0.9', 0.95, 0.93, 0.812",
         "'sgd:learning_rate=0.1,momentum=0.9,nesterov=true', 0.905, 0.912, 0.7058",
-        "'adam:learning_rate=0.1', 0.900000632451532, 0.8733670792079218, 0.8075561008769581"
+        "'adam:learning_rate=0.1', 0.900000632451532, 0.8733670792079218, 0.8075561008769581",
+        "'adagrad:learning_rate=0.1', 0.900000019999996, 0.9447213715499932, 0.8574342230746432"
     })
     void three_updates_of_one_weight(String text, double first, double second, double third) {
         Optimizer optimizer = Optimizer.parse(text);
@@ -32,13 +33,34 @@ class OptimizerTest {
         }
     }
 
+    /** Gradients 1, 0.1, -0.2 let v fall, so that the largest v matters; expected values from Python, in doubles. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, 0.9000000141421336, 0.8355397668691582, 0.8013695518169583",
+        "false, 0.9000000141421336, 0.809737618783852, 0.7468251609373296"
+    })
+    void amsgrad_divides_by_the_largest_v_so_far(boolean amsgrad, double first, double second, double third) {
+        Optimizer optimizer =
+                amsgrad ? Optimizer.amsgrad(0.1f, 0.9f, 0.5f, 1e-7f) : Optimizer.adam(0.1f, 0.9f, 0.5f, 1e-7f);
+        float[] weights = {1};
+        float[][] slots = new float[optimizer.slots().size()][1];
+        float[] gradients = {1, 0.1f, -0.2f};
+        double[] expected = {first, second, third};
+        for (int i = 0; i < 3; i++) {
+            optimizer.apply(weights, slots, i + 1, gradients, i, 0, 1);
+            assertThat((double) weights[0]).as("update %d", i + 1).isCloseTo(expected[i], within(3e-7));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "sgd:learning_rate=0.05",
                 "sgd:learning_rate=0.05,momentum=0.8",
                 "sgd:learning_rate=0.05,momentum=0.8,nesterov=true",
-                "adam:learning_rate=0.01,beta_1=0.8,beta_2=0.99,epsilon=1.0E-6"
+                "adam:learning_rate=0.01,beta_1=0.8,beta_2=0.99,epsilon=1.0E-6",
+                "adam:learning_rate=0.01,beta_1=0.8,beta_2=0.99,epsilon=1.0E-6,amsgrad=true",
+                "adagrad:learning_rate=0.05,epsilon=1.0E-6"
             })
     void agrees_with_the_formulas_in_double_precision_at_any_offset(String text) {
         long seed = 42;
@@ -55,6 +77,7 @@ class OptimizerTest {
         float[][] slots = new float[optimizer.slots().size()][n];
         double[] a = new double[n];
         double[] b = new double[n];
+        double[] largest = new double[n];
         for (int t = 1; t <= 50; t++) {
             float[] gradient = new float[offset + n + 5];
             for (int i = 0; i < gradient.length; i++) {
@@ -63,7 +86,7 @@ class OptimizerTest {
             optimizer.apply(weights, slots, t, gradient, offset, 0, 500);
             optimizer.apply(weights, slots, t, gradient, offset, 500, n);
             for (int i = 0; i < n; i++) {
-                expected[i] -= reference(text, t, gradient[offset + i], i, a, b);
+                expected[i] -= reference(text, t, gradient[offset + i], i, a, b, largest);
             }
         }
         for (int i = 0; i < n; i++) {
@@ -74,13 +97,18 @@ class OptimizerTest {
     }
 
     /** The step of one weight, straight from the papers, with the settings of the test above. */
-    private static double reference(String text, int t, double g, int i, double[] a, double[] b) {
+    private static double reference(String text, int t, double g, int i, double[] a, double[] b, double[] largest) {
         if (text.startsWith("adam")) {
             DoubleBinaryOperator correction = (beta, power) -> 1 - Math.pow(beta, power);
             a[i] = 0.8 * a[i] + 0.2 * g;
             b[i] = 0.99 * b[i] + 0.01 * g * g;
             double rate = 0.01 * Math.sqrt(correction.applyAsDouble(0.99, t)) / correction.applyAsDouble(0.8, t);
-            return rate * a[i] / (Math.sqrt(b[i]) + 1e-6);
+            largest[i] = Math.max(largest[i], b[i]);
+            return rate * a[i] / (Math.sqrt(text.contains("amsgrad") ? largest[i] : b[i]) + 1e-6);
+        }
+        if (text.startsWith("adagrad")) {
+            a[i] += g * g;
+            return 0.05 * g / (Math.sqrt(a[i]) + 1e-6);
         }
         if (!text.contains("momentum")) {
             return 0.05 * g;
@@ -95,6 +123,8 @@ class OptimizerTest {
             value = {
                 "sgd | sgd:learning_rate=0.01",
                 "adam | adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7",
+                "adagrad | adagrad:learning_rate=0.001,epsilon=1.0E-7",
+                "adam:amsgrad=true | adam:learning_rate=0.001,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7,amsgrad=true",
                 "sgd: learning_rate = 0.1 , momentum=0.9,nesterov=true | sgd:learning_rate=0.1,momentum=0.9,nesterov=true"
             })
     void text_is_read_and_written(String text, String written) {
@@ -107,8 +137,8 @@ class OptimizerTest {
             quoteCharacter = '`',
             value = {
                 "sdg | \"sdg\" is no known optimizer; did you mean \"sgd\"?",
-                "rmsprop | \"rmsprop\" is no known optimizer; known are sgd, adam",
-                "adam:lr=1 | adam has no setting \"lr\"; known are learning_rate, beta_1, beta_2, epsilon",
+                "rmsprop | \"rmsprop\" is no known optimizer; known are sgd, adam, adagrad",
+                "adam:lr=1 | adam has no setting \"lr\"; known are learning_rate, beta_1, beta_2, epsilon, amsgrad",
                 "sgd:momentun=1 | sgd has no setting \"momentun\"; did you mean \"momentum\"?",
                 "sgd:momentum | each setting must be key=value, was \"momentum\"; for example sgd:learning_rate=0.01",
                 "sgd:momentum=0,momentum=0 | momentum is given twice",
