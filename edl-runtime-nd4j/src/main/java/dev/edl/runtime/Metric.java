@@ -36,6 +36,14 @@ public interface Metric {
         return ClassMetric.CROSS_ENTROPY;
     }
 
+    /**
+     * The area under the ROC curve of a two-class classifier, {@code auc}, with Keras' 200 thresholds. NaN when the
+     * records are all of one class.
+     */
+    static Metric auc() {
+        return new AucMetric();
+    }
+
     /** The sums of a metric over the records seen so far. */
     interface Partial {
         /**

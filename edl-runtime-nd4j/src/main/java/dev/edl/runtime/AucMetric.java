@@ -1,0 +1,104 @@
+package dev.edl.runtime;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * The area under the ROC curve by Keras' rule: true and false positive rates at 200 thresholds, joined by straight
+ * lines. Records are counted between thresholds, so parts are counts and merge exactly.
+ */
+final class AucMetric implements Metric {
+    private static final int THRESHOLDS = 200;
+
+    /** What a softmax in float may be beside 0 or 1. */
+    private static final float ROUNDING = 1e-4f;
+
+    @Override
+    public String name() {
+        return "auc";
+    }
+
+    @Override
+    public Partial start() {
+        return new Counts();
+    }
+
+    /** For example {@code metric "auc"}. */
+    @Override
+    public String toString() {
+        return "metric \"auc\"";
+    }
+
+    /** Negative records by the threshold that their probability is just above, then positive ones. */
+    private final class Counts implements Partial {
+        private final double[] counts = new double[2 * THRESHOLDS];
+
+        @Override
+        public void add(float[] outputs, int outputWidth, Batch batch) {
+            if (outputWidth != 2 || outputs.length < batch.size() * outputWidth || batch.labelWidth() != 1) {
+                throw new IllegalArgumentException(AucMetric.this
+                        + " needs the probabilities of 2 classes and one label for each record, was " + outputWidth
+                        + " outputs and " + batch.labelWidth() + " labels a record for " + batch);
+            }
+            for (int row = 0; row < batch.size(); row++) {
+                float probability = outputs[2 * row + 1];
+                if (!(probability >= -ROUNDING && probability <= 1 + ROUNDING)) {
+                    throw new IllegalArgumentException(AucMetric.this + ": output 1 of row " + row
+                            + " must be a probability from 0 to 1, was " + probability + "; " + batch);
+                }
+                counts[batch.classLabel(row, 2) * THRESHOLDS + place(probability)]++;
+            }
+        }
+
+        /** The last of the thresholds -0, 1/199, 2/199, …, 1+ that lies below a probability. */
+        private static int place(float probability) {
+            return Math.max(0, (int) Math.ceil((double) probability * (THRESHOLDS - 1)) - 1);
+        }
+
+        @Override
+        public void merge(double[] sums) {
+            if (sums.length != counts.length || Arrays.stream(sums).anyMatch(n -> !(n >= 0) || Double.isInfinite(n))) {
+                throw new IllegalArgumentException(AucMetric.this + ": a part has " + counts.length
+                        + " counts, each at least 0, was " + Arrays.toString(sums));
+            }
+            for (int i = 0; i < counts.length; i++) {
+                counts[i] += sums[i];
+            }
+        }
+
+        @Override
+        public double[] sums() {
+            return counts.clone();
+        }
+
+        @Override
+        public double value() {
+            double negatives = Arrays.stream(counts, 0, THRESHOLDS).sum();
+            double positives = Arrays.stream(counts, THRESHOLDS, 2 * THRESHOLDS).sum();
+            if (negatives + positives == 0) {
+                throw new IllegalStateException(AucMetric.this + ": no records were evaluated");
+            }
+            if (negatives == 0 || positives == 0) {
+                return Double.NaN;
+            }
+            double area = 0;
+            double falsePositives = 0;
+            double truePositives = 0;
+            for (int i = THRESHOLDS - 1; i >= 0; i--) {
+                double moreFalse = falsePositives + counts[i];
+                double moreTrue = truePositives + counts[THRESHOLDS + i];
+                area += (moreFalse - falsePositives) * (moreTrue + truePositives) / 2;
+                falsePositives = moreFalse;
+                truePositives = moreTrue;
+            }
+            return area / negatives / positives;
+        }
+
+        /** For example {@code auc over 360 records: 0.9611}. */
+        @Override
+        public String toString() {
+            double records = Arrays.stream(counts).sum();
+            return String.format(Locale.ROOT, "auc over %.0f records", records) + (records == 0 ? "" : ": " + value());
+        }
+    }
+}
