@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,9 @@ final class RunLock implements AutoCloseable {
         this.file = file;
     }
 
+    /** Takes a directory, which is created when it is not there. */
     static RunLock take(Path directory) throws IOException {
+        Files.createDirectories(directory);
         Path path = directory.resolve("run.lock");
         RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         try {

@@ -36,8 +36,9 @@ final class TrainingStore implements AutoCloseable {
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
 
-    private TrainingStore(Training training, int shards) throws IOException {
+    private TrainingStore(Training training, int shards, @Nullable RunLock held) throws IOException {
         this.training = training;
+        this.held = held;
         this.ledgerSpec = ledgerSpec(training);
         this.ranges = Sharding.split(training.model().layout().size(), shards);
         this.initial = new float[training.model().layout().size()];
@@ -48,8 +49,6 @@ final class TrainingStore implements AutoCloseable {
         }
         Optional<Path> directory = training.checkpointDirectory();
         if (directory.isPresent()) {
-            Files.createDirectories(directory.get());
-            held = RunLock.take(directory.get());
             refuseOthers(directory.get());
             journal = directory.get().resolve("tasks.journal");
             // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
@@ -58,7 +57,6 @@ final class TrainingStore implements AutoCloseable {
         } else {
             journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
             checkpoints = null;
-            held = null;
         }
     }
 
@@ -70,9 +68,6 @@ final class TrainingStore implements AutoCloseable {
         try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
             Iterator<Path> each = old.iterator();
             if (each.hasNext()) {
-                if (held != null) {
-                    held.close();
-                }
                 throw new InvalidTrainingException(List.of("checkpointDirectory holds checkpoints of an earlier run: "
                         + each.next() + "; go on from them with .resumeFrom(directory), or give this run a directory of"
                         + " its own"));
@@ -81,7 +76,16 @@ final class TrainingStore implements AutoCloseable {
     }
 
     static TrainingStore open(Training training, int shards) throws IOException {
-        return new TrainingStore(training, shards);
+        Optional<Path> directory = training.checkpointDirectory();
+        RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
+        try {
+            return new TrainingStore(training, shards, held);
+        } catch (IOException | RuntimeException e) {
+            if (held != null) {
+                held.close();
+            }
+            throw e;
+        }
     }
 
     private static LedgerSpec ledgerSpec(Training training) {
