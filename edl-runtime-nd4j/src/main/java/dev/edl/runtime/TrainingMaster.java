@@ -214,9 +214,10 @@ final class TrainingMaster {
             Thread.currentThread().interrupt();
             return;
         }
-        enter();
+        lock.lock();
         try {
-            if (finalCut == null) {
+            // Called by whoever brought the version about: that this master has left is nothing to that one.
+            if (finalCut == null && !retired) {
                 evaluate(version, model);
             }
         } finally {

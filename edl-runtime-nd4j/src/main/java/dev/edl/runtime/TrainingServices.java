@@ -140,10 +140,10 @@ final class TrainingServices {
     }
 
     private void departed(String worker) {
-        shards.leave(worker);
         synchronized (gone) {
             gone.add(worker);
         }
+        shards.leave(worker);
         TrainingMaster present = master.peek();
         if (present != null) {
             try {
