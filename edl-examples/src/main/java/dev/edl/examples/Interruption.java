@@ -24,6 +24,7 @@ final class Interruption implements AutoCloseable {
     private final CountDownLatch told = new CountDownLatch(1);
     private final Thread hook = new Thread(this::interrupt, "edl-example-shutdown");
     private volatile boolean requested;
+    private boolean said;
 
     /**
      * What would happen to a run.
@@ -58,17 +59,26 @@ final class Interruption implements AutoCloseable {
             run.cancel();
             run.await(BOUND);
             Path saved = checkpoint.get();
-            report.line("Interrupted; the job is cancelled.");
-            if (saved != null) {
-                report.line("  checkpoint   " + saved);
-                report.line("  go on with   " + resume);
-            }
-        } catch (UncheckedIOException e) {
-            report.line("Interrupted: " + e.getMessage());
+            last("Interrupted; the job is cancelled."
+                    + (saved == null ? "" : "\n  checkpoint   " + saved + "\n  go on with   " + resume));
+        } catch (UncheckedIOException | IllegalStateException e) {
+            last("Interrupted: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             told.countDown();
+        }
+    }
+
+    private synchronized void last(String text) {
+        said = true;
+        report.line(text);
+    }
+
+    /** Prints something, unless what to do next was said already: that stays the last word. */
+    synchronized void unlessSaid(Runnable print) {
+        if (!said) {
+            print.run();
         }
     }
 

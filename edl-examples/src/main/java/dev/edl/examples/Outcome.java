@@ -69,7 +69,7 @@ public final class Outcome implements AutoCloseable {
         }
         // Of many short epochs the progress line tells enough.
         if (!(event instanceof TrainingEvent.EpochStarted)) {
-            report.accept(event);
+            interruption.unlessSaid(() -> report.accept(event));
         }
         signal();
     }
@@ -77,7 +77,7 @@ public final class Outcome implements AutoCloseable {
     private void job(JobEvent event) {
         switch (event.type()) {
             case RELAUNCHED, SCALED, RELAUNCH_LIMIT, JOB_FAILED, DEADLINE_EXCEEDED, SUBSTRATE_FAILED ->
-                report.line(event.message());
+                interruption.unlessSaid(() -> report.line(event.message()));
             default -> {}
         }
         signal();
