@@ -151,7 +151,7 @@ public final class InProcessExecutor implements JobExecutor {
         Dataset data = training.data();
         DataShard first =
                 data.shards().stream().filter(s -> s.records() > 0).findFirst().orElseThrow();
-        Batch sample = new Batch(1, data.features(), data.labels());
+        Batch sample = Batch.of(training.model(), 1);
         sample.clear(first.name() + "[0..1)");
         data.read(first.name(), 0, 1, sample);
         ModelContract.check(training.modelName(), training.model(), sample);

@@ -1,5 +1,7 @@
 package dev.edl.runtime;
 
+import java.util.List;
+
 /**
  * What is trained: a parameter layout, initial values, and the gradient of a loss on a batch.
  *
@@ -16,6 +18,16 @@ public interface Model {
 
     /** Floats of labels that one record must have; 1, the class index, for a classifier. */
     int labels();
+
+    /** Ids that one record must have; 0 for a model without embedding tables. */
+    default int ids() {
+        return 0;
+    }
+
+    /** The tables in which the ids are looked up, in the order of {@link Batch#rows}; none unless overridden. */
+    default List<EmbeddingTable> embeddings() {
+        return List.of();
+    }
 
     /** Floats that {@link Session#predict} writes for one record; the number of classes for a classifier. */
     int outputs();
@@ -40,8 +52,10 @@ public interface Model {
          * The loss on a batch, averaged over its records, and its gradient.
          *
          * @param parameters read, never written
-         * @param batch at least one record and at most the session's capacity
-         * @param gradient a vector of {@code layout().size()} floats, overwritten
+         * @param batch at least one record and at most the session's capacity; with the values of the rows that its ids
+         *     need, to whose {@link EmbeddingRows#gradients()}, all 0 before, the session adds
+         * @param gradient a vector of {@code layout().size()} floats, overwritten; for parameters that are not
+         *     {@linkplain ParameterLayout#trained() trained}, the change that the session wants
          * @return the mean loss
          */
         float gradient(float[] parameters, Batch batch, float[] gradient);

@@ -21,9 +21,11 @@ import java.util.List;
 public final class ParameterLayout {
     private final List<Parameter> parameters;
     private final int size;
+    private final int trained;
 
-    private ParameterLayout(List<Parameter> parameters) {
+    private ParameterLayout(List<Parameter> parameters, int trained) {
         this.parameters = List.copyOf(parameters);
+        this.trained = trained;
         this.size =
                 parameters.isEmpty() ? 0 : parameters.get(parameters.size() - 1).end();
     }
@@ -41,6 +43,14 @@ public final class ParameterLayout {
     /** Length of the flat vector, in floats. */
     public int size() {
         return size;
+    }
+
+    /**
+     * Floats that are trained: the first ones. What follows is state that sessions keep beside them, such as the moving
+     * averages of a batch normalization; the optimizer leaves it alone.
+     */
+    public int trained() {
+        return trained;
     }
 
     /**
@@ -67,7 +77,7 @@ public final class ParameterLayout {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ParameterLayout that && parameters.equals(that.parameters);
+        return other instanceof ParameterLayout that && parameters.equals(that.parameters) && trained == that.trained;
     }
 
     @Override
@@ -84,6 +94,7 @@ public final class ParameterLayout {
     /** Collects parameters; each one is placed behind the one before. */
     public static final class Builder {
         private final List<Parameter> parameters = new ArrayList<>();
+        private int state;
 
         private Builder() {}
 
@@ -94,6 +105,28 @@ public final class ParameterLayout {
          * @param shape dimensions, outermost first, each at least 1
          */
         public Builder add(String name, int... shape) {
+            if (state > 0) {
+                throw new IllegalArgumentException("parameter \"" + name + "\" must stand before all state");
+            }
+            place(name, shape);
+            return this;
+        }
+
+        /**
+         * Places state behind the parameters already added: floats that are not trained. What a session writes as its
+         * gradient is the change that it wants, and the parameter servers add that (of several workers in a round, the
+         * mean), whatever the optimizer is.
+         *
+         * @param name unique within the layout
+         * @param shape dimensions, outermost first, each at least 1
+         */
+        public Builder addState(String name, int... shape) {
+            place(name, shape);
+            state++;
+            return this;
+        }
+
+        private void place(String name, int... shape) {
             if (parameters.stream().anyMatch(p -> p.name().equals(name))) {
                 throw new IllegalArgumentException("parameter \"" + name + "\" is in the layout already");
             }
@@ -105,12 +138,14 @@ public final class ParameterLayout {
                 dimensions.add(d);
             }
             parameters.add(new Parameter(name, dimensions, offset));
-            return this;
         }
 
         /** The layout of what was added. */
         public ParameterLayout build() {
-            return new ParameterLayout(parameters);
+            int trainable = parameters.size() - state;
+            return new ParameterLayout(
+                    parameters,
+                    trainable == 0 ? 0 : parameters.get(trainable - 1).end());
         }
     }
 }

@@ -223,6 +223,12 @@ public final class TrainingBuilder {
         if (m != null && d != null) {
             checkWidths("data", d, m, problems);
         }
+        if (m != null
+                && (!m.embeddings().isEmpty()
+                        || m.layout().trained() < m.layout().size())) {
+            problems.add(
+                    "model has embedding tables or state, which the parameter servers of this version do not keep");
+        }
         Dataset v = validation;
         if (m != null && v != null) {
             checkWidths("validation", v, m, problems);
@@ -280,6 +286,9 @@ public final class TrainingBuilder {
         if (dataset.features() != model.features()) {
             problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
                     + model.features());
+        }
+        if (dataset.ids() != model.ids()) {
+            problems.add(name + " has " + dataset.ids() + " ids a record, but the model takes " + model.ids());
         }
         if (dataset.labels() != model.labels()) {
             problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "

@@ -9,6 +9,7 @@ import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -43,8 +44,13 @@ final class WorkerMain {
         this.gradient = new float[size];
         this.versions = new long[shards.shards()];
         Dataset data = training.data();
-        this.minibatch = new Batch(training.minibatch(), data.features(), data.labels());
-        this.records = new Batch(training.minibatch() * training.minibatchesPerTask(), data.features(), data.labels());
+        this.minibatch = Batch.of(training.model(), training.minibatch());
+        this.records = new Batch(
+                training.minibatch() * training.minibatchesPerTask(),
+                data.features(),
+                data.labels(),
+                data.ids(),
+                List.of());
         this.check = new GradientCheck(training.modelName(), training.model().layout());
         this.rounds = training.consistency().isSynchronous();
     }
@@ -147,6 +153,7 @@ final class WorkerMain {
         for (int i = from; i < to; i++) {
             minibatch.addRow(records, order[i], task.start() + order[i]);
         }
+        minibatch.seed(Initializer.mix(training.seed() ^ Initializer.mix(task.pushId(k))));
         while (!push(master, task, k, session)) {
             // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
             context.check();

@@ -20,6 +20,11 @@ public interface Dataset {
     /** Floats of labels in one record; 0 when the records carry none. */
     int labels();
 
+    /** Ids in one record; 0 when the records carry none. */
+    default int ids() {
+        return 0;
+    }
+
     /**
      * Appends the records {@code start} (inclusive) to {@code end} (exclusive) of a shard to a batch.
      *

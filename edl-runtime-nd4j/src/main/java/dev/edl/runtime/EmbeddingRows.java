@@ -1,0 +1,130 @@
+package dev.edl.runtime;
+
+import java.util.Arrays;
+
+/**
+ * The rows of one embedding table that a batch needs: each distinct id once, its values, and the loss's gradient by
+ * them.
+ *
+ * <p>The runtime collects the ids and fills in the values before a session computes; the session adds to the gradients,
+ * which are 0 when it is called. Ids stand in the order in which the batch names them first. A negative id stands for
+ * "none": it has no row, and contributes nothing. Belongs to a {@link Batch} and is reused with it; not safe for several
+ * threads.
+ *
+ * <pre>{@code
+ * EmbeddingRows rows = batch.rows(0);
+ * for (int column = 0; column < rows.table().columns(); column++) {
+ *   int row = rows.row(record, column);
+ *   if (row >= 0) {
+ *     sum += rows.values()[row * rows.table().dimension()];
+ *   }
+ * }
+ * }</pre>
+ */
+public final class EmbeddingRows {
+    private final EmbeddingTable table;
+    private final int[] places;
+    private final long[] ids;
+    private final float[] values;
+    private final float[] gradients;
+    /** An open-addressing hash table of rows, plus 1; 0 is free. */
+    private final int[] buckets;
+
+    private int count;
+
+    EmbeddingRows(EmbeddingTable table, int capacity) {
+        this.table = table;
+        int most = Math.multiplyExact(capacity, table.columns());
+        this.places = new int[most];
+        this.ids = new long[most];
+        this.values = new float[Math.multiplyExact(most, table.dimension())];
+        this.gradients = new float[values.length];
+        this.buckets = new int[Integer.highestOneBit(Math.max(2, most)) << 2];
+    }
+
+    /** The table. */
+    public EmbeddingTable table() {
+        return table;
+    }
+
+    /** Distinct ids. */
+    public int count() {
+        return count;
+    }
+
+    /** The distinct ids; the first {@link #count()} are in use. The array itself, no copy. */
+    public long[] ids() {
+        return ids;
+    }
+
+    /**
+     * Row-major values, {@code table().dimension()} floats a row; the first {@code count()} rows are in use. The array
+     * itself, no copy.
+     */
+    public float[] values() {
+        return values;
+    }
+
+    /** The loss's gradient by {@link #values()}, in the same order; sessions add to it. The array itself, no copy. */
+    public float[] gradients() {
+        return gradients;
+    }
+
+    /**
+     * Where a record's id is found.
+     *
+     * @param record from 0 to the batch's size (exclusive)
+     * @param column from 0 to the table's columns (exclusive)
+     * @return a row from 0 to {@link #count()} (exclusive); -1 when the record has no id there
+     */
+    public int row(int record, int column) {
+        return places[record * table.columns() + column];
+    }
+
+    /** All of {@link #row}, row-major, {@code table().columns()} a record. The array itself, no copy. */
+    public int[] rows() {
+        return places;
+    }
+
+    /** Sets the gradients of the rows in use to 0. */
+    public void clearGradients() {
+        Arrays.fill(gradients, 0, count * table.dimension(), 0f);
+    }
+
+    /** Collects the distinct ids of a batch. */
+    void gather(Batch batch) {
+        Arrays.fill(buckets, 0);
+        count = 0;
+        int columns = table.columns();
+        long[] from = batch.ids();
+        for (int record = 0; record < batch.size(); record++) {
+            int at = record * batch.idWidth() + table.firstColumn();
+            for (int column = 0; column < columns; column++) {
+                long id = from[at + column];
+                places[record * columns + column] = id < 0 ? -1 : place(id);
+            }
+        }
+        clearGradients();
+    }
+
+    private int place(long id) {
+        int mask = buckets.length - 1;
+        int bucket = (int) Initializer.mix(id) & mask;
+        while (buckets[bucket] != 0) {
+            int row = buckets[bucket] - 1;
+            if (ids[row] == id) {
+                return row;
+            }
+            bucket = (bucket + 1) & mask;
+        }
+        ids[count] = id;
+        buckets[bucket] = count + 1;
+        return count++;
+    }
+
+    /** For example {@code 130 rows of fm/vectors[*, 8] of ids 0..25}. */
+    @Override
+    public String toString() {
+        return count + " rows of " + table;
+    }
+}

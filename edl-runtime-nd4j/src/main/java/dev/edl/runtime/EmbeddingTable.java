@@ -1,0 +1,41 @@
+package dev.edl.runtime;
+
+/**
+ * A table of vectors that a model looks up by id: one row for each id that occurs, kept by the parameter servers.
+ *
+ * <p>A table has no fixed number of rows. A row that was never updated has the values of the initializer; it takes
+ * memory from its first update on. Rows are spread over the parameter servers by {@code id mod n}, ElasticDL's rule.
+ *
+ * <p>Which of a record's ids are looked up in the table is a range of columns of {@link Batch#ids()}. Tables may share
+ * columns: a factorization machine looks up the same ids in a table of weights and in one of vectors.
+ *
+ * <pre>{@code
+ * new EmbeddingTable("fm/vectors", 8, 0, 26, Initializer.uniform(-0.05f, 0.05f));   // 26 ids, 8 floats each
+ * }</pre>
+ *
+ * @param name unique among a model's tables and parameters
+ * @param dimension floats of a row, at least 1
+ * @param firstColumn the first id column that is looked up here
+ * @param columns how many id columns are looked up here, at least 1
+ * @param initializer first values of a row
+ */
+public record EmbeddingTable(String name, int dimension, int firstColumn, int columns, Initializer initializer) {
+    /** Checks the numbers. */
+    public EmbeddingTable {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException(
+                    "an embedding table's name must not be blank, for example \"fm/vectors\"");
+        }
+        if (dimension < 1 || firstColumn < 0 || columns < 1) {
+            throw new IllegalArgumentException("embedding table \"" + name
+                    + "\" needs dimension >= 1, firstColumn >= 0 and columns >= 1, was " + dimension + ", "
+                    + firstColumn + ", " + columns);
+        }
+    }
+
+    /** For example {@code fm/vectors[*, 8] of ids 0..25}. */
+    @Override
+    public String toString() {
+        return name + "[*, " + dimension + "] of ids " + firstColumn + ".." + (firstColumn + columns - 1);
+    }
+}
