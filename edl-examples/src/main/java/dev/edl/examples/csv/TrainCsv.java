@@ -5,6 +5,7 @@ import dev.edl.examples.Flags;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.InProcessExecutor;
@@ -16,7 +17,6 @@ import dev.edl.runtime.data.CsvTable;
 import dev.edl.runtime.data.CsvTableReader;
 import dev.edl.runtime.data.TableSplit;
 import dev.edl.runtime.model.Mlp;
-import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.Optimizer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -28,9 +28,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * Trains a classifier on a user's own table: columns of numbers, and a column of integers that name the class. The
@@ -84,9 +83,6 @@ public final class TrainCsv implements Callable<Integer> {
             description = "Passes over the data. Default: 40, for few rows up to 400, for very many down to 10")
     private @Nullable Integer epochs;
 
-    @Option(names = "--minibatch", paramLabel = "N", description = "Records a gradient. Default: ${DEFAULT-VALUE}")
-    private int minibatch = 16;
-
     @Option(
             names = "--optimizer",
             paramLabel = "RULE",
@@ -94,36 +90,8 @@ public final class TrainCsv implements Callable<Integer> {
                     + " a learning rate of 0.05, or 25 / features where that is less")
     private @Nullable String optimizer;
 
-    @Option(
-            names = "--staleness",
-            paramLabel = "N|unbounded",
-            description = "Updates that may lie between pull and push. Default: ${DEFAULT-VALUE}")
-    private String staleness = "unbounded";
-
-    @Option(names = "--workers", paramLabel = "N", description = "Workers. Default: ${DEFAULT-VALUE}")
-    private int workers = 2;
-
-    @Option(names = "--seed", paramLabel = "N", description = "Of split, values, shuffles. Default: ${DEFAULT-VALUE}")
-    private long seed = 42;
-
-    @Option(
-            names = "--output",
-            paramLabel = "FOLDER",
-            description = "Where files go; those of an earlier run are replaced." + " Default: ${DEFAULT-VALUE}")
-    private Path output = Path.of("edl-out", "csv");
-
-    @Option(
-            names = "--resume",
-            description = "Goes on from the newest checkpoint in the output folder, which Ctrl-C leaves there; with"
-                    + " the flags of the run that was interrupted.")
-    private boolean resume;
-
-    @SuppressWarnings("UnusedVariable")
-    @Option(names = "--help", usageHelp = true, description = "Shows this text.")
-    private boolean help;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+    @Mixin
+    private TrainingFlags flags = new TrainingFlags(2, 16, "csv");
 
     private final PrintStream out;
 
@@ -153,16 +121,16 @@ public final class TrainCsv implements Callable<Integer> {
         out.println(table);
         table.problems().forEach(problem -> out.println("skipped " + problem));
         out.println(ClassCounts.of(table.dataset(), table.classes()));
-        TableSplit split = table.dataset().split(test, seed);
+        TableSplit split = table.dataset().split(test, flags.seed());
         out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
-        OutputFolder folder = OutputFolder.prepare(output, resume);
+        OutputFolder folder = flags.folder();
         Training training = training(table, split, folder);
         Job job = Job.builder()
                 .name("csv")
                 .elasticdl()
                 .master()
                 .ps(1)
-                .workers(workers)
+                .workers(flags.workers())
                 .build();
         out.println("Training: " + training);
         out.println();
@@ -173,7 +141,7 @@ public final class TrainCsv implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(run, out, Flags.resuming(spec))) {
+                Outcome outcome = Outcome.follow(run, out, flags.resuming())) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,
@@ -181,7 +149,7 @@ public final class TrainCsv implements Callable<Integer> {
                     csv.getFileName(),
                     split.train().rows(),
                     training.epochs(),
-                    minibatch);
+                    flags.minibatch());
             int code = outcome.print(end, folder, title);
             if (end.phase() == JobPhase.SUCCEEDED) {
                 ModelFiles.write(folder, split.standardization(), table.classes());
@@ -200,14 +168,11 @@ public final class TrainCsv implements Callable<Integer> {
     }
 
     private void checkFlags() {
-        Mistakes mistakes = new Mistakes()
+        Mistakes mistakes = flags.check(new Mistakes())
                 .unless(!label.isBlank(), "--label must name a column, for example --label last, was \"" + label + "\"")
                 .unless(
                         test > 0 && test < 1,
-                        "--test must be between 0 and 1, both exclusive, was " + test + "; for example --test 0.25")
-                .atLeast(1, "--minibatch", minibatch, 16)
-                .atLeast(1, "--workers", workers, 2)
-                .readable("--staleness", staleness, Consistency::parse);
+                        "--test must be between 0 and 1, both exclusive, was " + test + "; for example --test 0.25");
         if (optimizer != null) {
             mistakes.readable("--optimizer", optimizer, Optimizer::parse);
         }
@@ -258,19 +223,10 @@ public final class TrainCsv implements Callable<Integer> {
                         optimizer != null
                                 ? Optimizer.parse(optimizer)
                                 : CsvDefaults.optimizer(table.features().size()))
-                .consistency(Consistency.parse(staleness))
-                .minibatch(minibatch)
                 .minibatchesPerTask(8)
                 .epochs(passes)
                 .evaluationSteps(200)
-                .logLossSteps(500)
-                .seed(seed)
-                .checkpointDirectory(folder.checkpoints())
-                .export(folder.model())
-                .tensorboard(folder.events());
-        if (resume) {
-            training.resumeFrom(folder.checkpoints());
-        }
-        return training.build();
+                .logLossSteps(500);
+        return flags.apply(training, folder).build();
     }
 }

@@ -9,6 +9,7 @@ import dev.edl.examples.Flags;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.InProcessExecutor;
@@ -18,7 +19,6 @@ import dev.edl.runtime.TrainingRun;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordIoDataset;
 import dev.edl.runtime.model.Mlp;
-import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.Optimizer;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -26,9 +26,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The main example: ElasticDL's walk-through in one JVM. A job of a master, two parameter servers and four workers
@@ -48,30 +47,17 @@ public final class TrainDigits implements Callable<Integer> {
     private static final double SCALED_IN = 0.85;
     private static final Duration LIMIT = Duration.ofMinutes(30);
 
-    @Option(names = "--workers", paramLabel = "N", description = "Workers at the start. Default: ${DEFAULT-VALUE}")
-    private int workers = 4;
-
     @Option(names = "--ps", paramLabel = "N", description = "Parameter servers. Default: ${DEFAULT-VALUE}")
     private int ps = 2;
 
     @Option(names = "--epochs", paramLabel = "N", description = "Passes over the data. Default: ${DEFAULT-VALUE}")
     private int epochs = 60;
 
-    @Option(names = "--minibatch", paramLabel = "N", description = "Records a gradient. Default: ${DEFAULT-VALUE}")
-    private int minibatch = 16;
-
     @Option(
             names = "--evaluation-steps",
             paramLabel = "N",
             description = "An evaluation every N versions. Default: ${DEFAULT-VALUE}")
     private int evaluationSteps = 500;
-
-    @Option(
-            names = "--staleness",
-            paramLabel = "N|unbounded",
-            description = "Updates that may lie between pull and push: 0 is synchronous, unbounded asynchronous."
-                    + " Default: ${DEFAULT-VALUE}")
-    private String staleness = "unbounded";
 
     @Option(
             names = "--optimizer",
@@ -81,36 +67,13 @@ public final class TrainDigits implements Callable<Integer> {
     private String optimizer = "adam:learning_rate=0.003";
 
     @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Of initial values and shuffles. Default: ${DEFAULT-VALUE}")
-    private long seed = 42;
-
-    @Option(
             names = "--chaos",
             paramLabel = "on|off",
             description = "Whether a worker is deleted and the workers are scaled midway. Default: ${DEFAULT-VALUE}")
     private OnOff chaos = OnOff.on;
 
-    @Option(
-            names = "--output",
-            paramLabel = "FOLDER",
-            description = "Where checkpoint, model, events and picture go; those of an earlier run are replaced."
-                    + " Default: ${DEFAULT-VALUE}")
-    private Path output = Path.of("edl-out", "digits");
-
-    @Option(
-            names = "--resume",
-            description = "Goes on from the newest checkpoint in the output folder, which Ctrl-C leaves there; with"
-                    + " the flags of the run that was interrupted.")
-    private boolean resume;
-
-    @SuppressWarnings("UnusedVariable")
-    @Option(names = "--help", usageHelp = true, description = "Shows this text.")
-    private boolean help;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
+    @Mixin
+    private TrainingFlags flags = new TrainingFlags(4, 16, "digits");
 
     private final PrintStream out;
 
@@ -135,33 +98,31 @@ public final class TrainDigits implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        new Mistakes()
-                .atLeast(1, "--workers", workers, 4)
+        flags.check(new Mistakes())
                 .atLeast(1, "--ps", ps, 2)
                 .atLeast(1, "--epochs", epochs, 60)
-                .atLeast(1, "--minibatch", minibatch, 16)
                 .atLeast(0, "--evaluation-steps", evaluationSteps, 500)
-                .readable("--staleness", staleness, Consistency::parse)
                 .readable("--optimizer", optimizer, Optimizer::parse)
                 .end();
         Job job = job();
         String plan = job.plan().toString();
-        OutputFolder folder = OutputFolder.prepare(output, resume);
-        try (RecordIoDataset train = DigitsData.train(output.resolve("data"));
-                RecordIoDataset test = DigitsData.test(output.resolve("data"))) {
-            PacedDataset data = new PacedDataset(train, train.records() * epochs, DELETED, SCALED_OUT, SCALED_IN);
-            Training training = training(chaos == OnOff.on ? data : train, test, folder);
+        OutputFolder folder = flags.folder();
+        Path data = flags.output().resolve("data");
+        try (RecordIoDataset train = DigitsData.train(data);
+                RecordIoDataset test = DigitsData.test(data)) {
+            PacedDataset paced = new PacedDataset(train, train.records() * epochs, DELETED, SCALED_OUT, SCALED_IN);
+            Training training = training(chaos == OnOff.on ? paced : train, test, folder);
             out.println(plan);
             out.println("Training: " + training);
             out.println();
-            return run(job, training, folder, data);
+            return run(job, training, folder, paced);
         }
     }
 
     private int run(Job job, Training training, OutputFolder folder, PacedDataset data) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(run, out, Flags.resuming(spec))) {
+                Outcome outcome = Outcome.follow(run, out, flags.resuming())) {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, data);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
@@ -175,8 +136,8 @@ public final class TrainDigits implements Callable<Integer> {
                             "Handwritten digits: %,d records x %d epochs, minibatch %d, staleness %s",
                             training.data().records(),
                             epochs,
-                            minibatch,
-                            staleness));
+                            flags.minibatch(),
+                            flags.staleness()));
         }
     }
 
@@ -191,10 +152,10 @@ public final class TrainDigits implements Callable<Integer> {
                 .ps(ps)
                 .priority(HIGH)
                 .request("cpu=2,memory=2048Mi")
-                .workers(workers)
+                .workers(flags.workers())
                 .priority(LOW)
                 .request("cpu=2,memory=2048Mi")
-                .elastic(1, Math.max(8, workers + 2));
+                .elastic(1, Math.max(8, flags.workers() + 2));
         return job.build();
     }
 
@@ -204,21 +165,12 @@ public final class TrainDigits implements Callable<Integer> {
                 .data(train)
                 .validation(test)
                 .optimizer(Optimizer.parse(optimizer))
-                .consistency(Consistency.parse(staleness))
-                .minibatch(minibatch)
                 .minibatchesPerTask(8)
                 .epochs(epochs)
                 .evaluationSteps(evaluationSteps)
-                .seed(seed)
                 .logLossSteps(1000)
-                .checkpointDirectory(folder.checkpoints())
-                .checkpointSteps(1000)
-                .export(folder.model())
-                .tensorboard(folder.events());
-        if (resume) {
-            training.resumeFrom(folder.checkpoints());
-        }
-        return training.build();
+                .checkpointSteps(1000);
+        return flags.apply(training, folder).build();
     }
 
     /**
@@ -235,6 +187,7 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     private boolean delete(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+        int workers = flags.workers();
         if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
         }
@@ -251,7 +204,7 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     private boolean scaleOut(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
-        int most = workers + 2;
+        int most = flags.workers() + 2;
         if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
                 || !outcome.change("scaled to " + most, () -> run.scale("worker", most))
                 || !outcome.awaitWorkers(most)) {
@@ -263,7 +216,7 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     private boolean scaleIn(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
-        int least = Math.min(2, workers);
+        int least = Math.min(2, flags.workers());
         if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
                 || !outcome.change("scaled to " + least, () -> run.scale("worker", least))
                 || !outcome.awaitRunning(least)) {

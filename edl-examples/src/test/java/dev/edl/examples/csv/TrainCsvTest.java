@@ -207,8 +207,8 @@ class TrainCsvTest {
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err())
                 .containsExactly(
-                        "--test must be between 0 and 1, both exclusive, was 1.5; for example --test 0.25",
                         "--workers must be at least 1, was 0; for example --workers 2",
+                        "--test must be between 0 and 1, both exclusive, was 1.5; for example --test 0.25",
                         "--epochs must be at least 1, was 0; for example --epochs 100",
                         "--hidden must be sizes of at least 1, was 0; for example --hidden 32,16");
     }
