@@ -7,10 +7,14 @@ final class BatchRoom {
     private BatchRoom() {}
 
     static void check(Dataset dataset, String shard, long records, Batch into) {
-        if (into.featureWidth() != dataset.features() || into.labelWidth() != dataset.labels()) {
+        if (into.featureWidth() != dataset.features()
+                || into.labelWidth() != dataset.labels()
+                || into.idWidth() != dataset.ids()) {
+            boolean withIds = dataset.ids() > 0 || into.idWidth() > 0;
             throw new IllegalArgumentException("shard \"" + shard + "\": a batch of " + dataset.features()
-                    + " features and " + dataset.labels() + " labels is needed, was " + into.featureWidth() + " and "
-                    + into.labelWidth());
+                    + " features" + (withIds ? ", " : " and ") + dataset.labels() + " labels"
+                    + (withIds ? " and " + dataset.ids() + " ids" : "") + " is needed, was " + into.featureWidth()
+                    + (withIds ? ", " : " and ") + into.labelWidth() + (withIds ? " and " + into.idWidth() : ""));
         }
         int room = into.capacity() - into.size();
         if (records > room) {

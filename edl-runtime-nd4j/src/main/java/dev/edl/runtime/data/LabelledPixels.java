@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
+import java.nio.ByteBuffer;
 
 /**
  * The record of a labelled grey image: one unsigned byte a pixel, then one unsigned byte with the class index.
@@ -14,7 +15,7 @@ import dev.edl.runtime.Batch;
  * @param pixels pixels of one image, at least 1
  * @param scale what a pixel is multiplied by to become a feature
  */
-public record LabelledPixels(int pixels, float scale) implements RecordDecoder {
+public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     /** Checks that there is a pixel and that the scale is finite. */
     public LabelledPixels {
         if (pixels < 1) {
@@ -25,29 +26,37 @@ public record LabelledPixels(int pixels, float scale) implements RecordDecoder {
         }
     }
 
-    /** Floats of features in one record: the pixels. */
+    /** {@inheritDoc} The pixels. */
+    @Override
     public int features() {
         return pixels;
     }
 
-    /** Floats of labels in one record: 1. */
+    /** {@inheritDoc} Always 1, the class index. */
+    @Override
     public int labels() {
         return 1;
     }
 
     @Override
     public void decode(byte[] record, Batch into) {
-        if (record.length != pixels + 1) {
-            throw new IllegalArgumentException(
-                    "expected " + (pixels + 1) + " bytes (" + pixels + " pixels and a label), found " + record.length);
+        decode(ByteBuffer.wrap(record), into);
+    }
+
+    @Override
+    public void decode(ByteBuffer record, Batch into) {
+        if (record.remaining() != pixels + 1) {
+            throw new IllegalArgumentException("expected " + (pixels + 1) + " bytes (" + pixels
+                    + " pixels and a label), found " + record.remaining());
         }
         int row = into.row();
         float[] features = into.features();
         int first = row * pixels;
+        int start = record.position();
         for (int i = 0; i < pixels; i++) {
-            features[first + i] = (record[i] & 0xff) * scale;
+            features[first + i] = (record.get(start + i) & 0xff) * scale;
         }
-        into.labels()[row] = record[pixels] & 0xff;
+        into.labels()[row] = record.get(start + pixels) & 0xff;
     }
 
     /**

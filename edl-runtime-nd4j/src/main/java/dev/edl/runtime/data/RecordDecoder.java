@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
+import java.nio.ByteBuffer;
 
 /**
  * Turns the bytes of a record into one row of a batch.
@@ -13,6 +14,9 @@ import dev.edl.runtime.Batch;
  *   into.features()[row] = ByteBuffer.wrap(record).getFloat();
  * };
  * }</pre>
+ *
+ * <p>A dataset calls {@link #decode(ByteBuffer, Batch)}; a decoder that overrides it, too, saves the copy of each
+ * record.
  */
 @FunctionalInterface
 public interface RecordDecoder {
@@ -25,4 +29,19 @@ public interface RecordDecoder {
      *     was found, the caller adds file and record
      */
     void decode(byte[] record, Batch into);
+
+    /**
+     * Adds exactly one row, from bytes where they lie in the file or in a decompressed part of it. Copies them, and
+     * calls {@link #decode(byte[], Batch)}, unless overridden.
+     *
+     * @param record read-only or not to be written; the record is what remains of it, its position is of no meaning
+     *     afterwards; little-endian; not to be used when the call is over
+     * @param into a batch with room for one more record
+     * @throws IllegalArgumentException as the other method
+     */
+    default void decode(ByteBuffer record, Batch into) {
+        byte[] copy = new byte[record.remaining()];
+        record.get(copy);
+        decode(copy, into);
+    }
 }

@@ -3,16 +3,11 @@ package dev.edl.runtime.data;
 import dev.edl.runtime.Batch;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * RecordIO files as a dataset: one shard a file, named by the file's name.
@@ -24,29 +19,28 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>Opening reads the chunk headers of all files. A range reads only the chunks it lies in; up to 128 MiB of decoded
- * chunks are kept, the newest one whatever its size. No file is held open between reads. Safe for several threads.
- * Closing frees the chunks, and reads fail from then on.
+ * <p>Opening reads the chunk headers of all files. A range reads only the chunks it lies in. What is stored without
+ * compression is decoded where it lies, in a mapping of the file, and its checksum is checked when a chunk is first
+ * read; of decompressed chunks up to 128 MiB are kept, the newest one whatever its size. No file is held open between
+ * reads. The files must stay as they are: a file that has become shorter is refused, but one that is cut off at the
+ * very moment of a read may end the JVM, so replace a file by another of its name rather than rewrite it. Safe for
+ * several threads. Closing frees the chunks, and reads fail from then on.
  */
 public final class RecordIoDataset implements Dataset, Closeable {
     private static final long CACHE_BYTES = 128L << 20;
 
     private final Map<String, RecordIoReader> readers;
     private final List<DataShard> shards;
-    private final int features;
-    private final int labels;
-    private final RecordDecoder decoder;
+    private final RecordFormat format;
     private final RecordIoCache cache = new RecordIoCache(CACHE_BYTES);
     private volatile boolean closed;
 
-    private RecordIoDataset(Map<String, RecordIoReader> readers, int features, int labels, RecordDecoder decoder) {
+    private RecordIoDataset(Map<String, RecordIoReader> readers, RecordFormat format) {
         this.readers = readers;
         this.shards = readers.entrySet().stream()
                 .map(e -> new DataShard(e.getKey(), e.getValue().records()))
                 .toList();
-        this.features = features;
-        this.labels = labels;
-        this.decoder = decoder;
+        this.format = format;
     }
 
     /**
@@ -55,20 +49,17 @@ public final class RecordIoDataset implements Dataset, Closeable {
      *
      * @param features floats of features that the decoder writes for one record
      * @param labels floats of labels that the decoder writes for one record
-     * @throws NoSuchFileException when the path does not exist
+     * @throws java.nio.file.NoSuchFileException when the path does not exist
      * @throws CorruptFileException when a file is no RecordIO file
      * @throws IOException when the directory holds no file
      */
     public static RecordIoDataset open(Path path, int features, int labels, RecordDecoder decoder) throws IOException {
-        if (Files.notExists(path)) {
-            throw new NoSuchFileException(path.toString(), null, "there is no such RecordIO file or directory");
-        }
-        return open(Files.isDirectory(path) ? filesOf(path) : List.of(path), features, labels, decoder);
+        return open(path, RecordFormat.of(features, labels, 0, decoder));
     }
 
-    /** Opens labelled images; see {@link #open(Path, int, int, RecordDecoder)}. */
-    public static RecordIoDataset open(Path path, LabelledPixels images) throws IOException {
-        return open(path, images.features(), images.labels(), images);
+    /** Opens records whose decoder knows its widths; see {@link #open(Path, int, int, RecordDecoder)}. */
+    public static RecordIoDataset open(Path path, RecordFormat format) throws IOException {
+        return open(DataFiles.of(path, "RecordIO"), format);
     }
 
     /**
@@ -79,20 +70,21 @@ public final class RecordIoDataset implements Dataset, Closeable {
      */
     public static RecordIoDataset open(List<Path> files, int features, int labels, RecordDecoder decoder)
             throws IOException {
-        if (files.isEmpty() || features < 1 || labels < 0) {
-            throw new IllegalArgumentException("a dataset needs at least one file, features >= 1 and labels >= 0, was "
-                    + files.size() + " files, " + features + ", " + labels);
-        }
+        return open(files, RecordFormat.of(features, labels, 0, decoder));
+    }
+
+    /**
+     * Opens files in the given order.
+     *
+     * @param files at least one; no two of the same name
+     * @see #open(Path, RecordFormat)
+     */
+    public static RecordIoDataset open(List<Path> files, RecordFormat format) throws IOException {
         Map<String, RecordIoReader> readers = new LinkedHashMap<>();
-        for (Path file : files) {
-            RecordIoReader reader = RecordIoReader.open(file);
-            RecordIoReader other = readers.putIfAbsent(nameOf(file), reader);
-            if (other != null) {
-                throw new IllegalArgumentException(
-                        "two files of one dataset must not have the same name, was " + other.file() + " and " + file);
-            }
+        for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
+            readers.put(file.getKey(), RecordIoReader.open(file.getValue()));
         }
-        return new RecordIoDataset(readers, features, labels, decoder);
+        return new RecordIoDataset(readers, format);
     }
 
     @Override
@@ -102,12 +94,17 @@ public final class RecordIoDataset implements Dataset, Closeable {
 
     @Override
     public int features() {
-        return features;
+        return format.features();
     }
 
     @Override
     public int labels() {
-        return labels;
+        return format.labels();
+    }
+
+    @Override
+    public int ids() {
+        return format.ids();
     }
 
     /**
@@ -126,12 +123,15 @@ public final class RecordIoDataset implements Dataset, Closeable {
             throw new IOException(reader.file() + ": the dataset is closed");
         }
         reader.checkRange(start, end);
+        reader.checkSize();
         BatchRoom.check(this, shard, end - start, into);
+        RecordRows rows = new RecordRows(format, reader.file(), into);
         for (long index = start; index < end; ) {
             RecordIoPayload payload = cache.get(reader, reader.chunkOf(index));
+            ByteBuffer view = payload.view();
             long stop = Math.min(end, payload.chunk().endRecord());
             for (; index < stop; index++) {
-                decode(reader.file(), index, payload.record(index), into);
+                rows.add(index, payload.select(view, index));
             }
         }
     }
@@ -146,45 +146,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
     /** For example {@code RecordIoDataset[2 shards, 1437 records of 64 features and 1 labels]}. */
     @Override
     public String toString() {
-        return "RecordIoDataset[" + shards.size() + " shards, " + records() + " records of " + features
-                + " features and " + labels + " labels]";
-    }
-
-    private void decode(Path file, long index, byte[] record, Batch into) throws RecordDecodeException {
-        int before = into.size();
-        try {
-            decoder.decode(record, into);
-        } catch (RuntimeException e) {
-            throw new RecordDecodeException(file, index, e);
-        }
-        if (into.size() != before + 1) {
-            throw new RecordDecodeException(
-                    file, index, "the decoder must add 1 row to the batch, added " + (into.size() - before));
-        }
-    }
-
-    private static List<Path> filesOf(Path directory) throws IOException {
-        List<Path> entries;
-        try (Stream<Path> listing = Files.list(directory)) {
-            entries = listing.filter(p -> !nameOf(p).startsWith("."))
-                    .sorted(Comparator.comparing(RecordIoDataset::nameOf))
-                    .collect(Collectors.toCollection(ArrayList::new));
-        }
-        List<Path> files = entries.stream().filter(p -> !Files.isDirectory(p)).toList();
-        if (files.isEmpty()) {
-            throw new IOException(directory + ": there is no RecordIO file in this directory"
-                    + (entries.isEmpty()
-                            ? ""
-                            : ", only directories: "
-                                    + entries.stream()
-                                            .map(RecordIoDataset::nameOf)
-                                            .collect(Collectors.joining(", "))));
-        }
-        return files;
-    }
-
-    private static String nameOf(Path file) {
-        Path name = file.getFileName();
-        return name == null ? file.toString() : name.toString();
+        return "RecordIoDataset[" + shards.size() + " shards, " + records() + " records of " + features()
+                + " features and " + labels() + " labels" + (ids() == 0 ? "" : " and " + ids() + " ids") + "]";
     }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.zip.CRC32;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -14,32 +13,33 @@ import java.util.zip.ZipException;
 /** The records of one chunk, decompressed and checked. Immutable. */
 final class RecordIoPayload {
     private final RecordIoChunk chunk;
-    private final byte[] decoded;
+    private final ByteBuffer decoded;
     private final int[] starts;
 
-    private RecordIoPayload(RecordIoChunk chunk, byte[] decoded, int[] starts) {
+    private RecordIoPayload(RecordIoChunk chunk, ByteBuffer decoded, int[] starts) {
         this.chunk = chunk;
         this.decoded = decoded;
         this.starts = starts;
     }
 
-    /** Checks and decodes what a chunk stores. */
-    static RecordIoPayload decode(Path file, RecordIoChunk chunk, byte[] stored) throws CorruptFileException {
+    /** Checks and decodes what a chunk stores; without compression the records stay where they are. */
+    static RecordIoPayload decode(Path file, RecordIoChunk chunk, ByteBuffer stored) throws CorruptFileException {
         CRC32 crc = new CRC32();
-        crc.update(stored);
+        crc.update(stored.duplicate());
         if ((int) crc.getValue() != chunk.checksum()) {
             throw new CorruptFileException(
                     file,
                     chunk.offset() + 4,
                     String.format("the payload's CRC-32 %08x", chunk.checksum()),
-                    String.format("%08x over its %d bytes", crc.getValue(), stored.length));
+                    String.format("%08x over its %d bytes", crc.getValue(), stored.remaining()));
         }
         FileSpan span = new FileSpan(file, chunk.payloadOffset());
-        byte[] decoded = switch (chunk.compression()) {
+        ByteBuffer decoded = switch (chunk.compression()) {
             case NONE -> stored;
-            case SNAPPY -> SnappyFrames.decode(stored, span, RecordIoChunk.MAX_SIZE);
-            case GZIP -> gunzip(stored, span);
+            case SNAPPY -> ByteBuffer.wrap(SnappyFrames.decode(bytes(stored), span, RecordIoChunk.MAX_SIZE));
+            case GZIP -> ByteBuffer.wrap(gunzip(bytes(stored), span));
         };
+        decoded.order(ByteOrder.LITTLE_ENDIAN);
         return new RecordIoPayload(chunk, decoded, starts(file, chunk, decoded));
     }
 
@@ -49,14 +49,33 @@ final class RecordIoPayload {
 
     /** A copy of a record, by its index within the file. */
     byte[] record(long index) {
-        int i = (int) (index - chunk.firstRecord());
-        int end = i + 1 < starts.length ? starts[i + 1] - Integer.BYTES : decoded.length;
-        return Arrays.copyOfRange(decoded, starts[i], end);
+        ByteBuffer selected = select(view(), index);
+        byte[] record = new byte[selected.remaining()];
+        selected.get(record);
+        return record;
     }
 
-    /** Bytes of memory that it takes, near enough. */
+    /** A view for {@link #select}, one for each thread. */
+    ByteBuffer view() {
+        return decoded.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Makes a record, by its index within the file, what remains of a view. */
+    ByteBuffer select(ByteBuffer view, long index) {
+        int i = (int) (index - chunk.firstRecord());
+        int end = i + 1 < starts.length ? starts[i + 1] - Integer.BYTES : decoded.capacity();
+        return view.limit(end).position(starts[i]);
+    }
+
+    /** Bytes of the heap that it takes, near enough; a mapping takes none. */
     long weight() {
-        return decoded.length + (long) Integer.BYTES * starts.length;
+        return (decoded.isDirect() ? 0 : decoded.capacity()) + (long) Integer.BYTES * starts.length;
+    }
+
+    private static byte[] bytes(ByteBuffer stored) {
+        byte[] bytes = new byte[stored.remaining()];
+        stored.duplicate().get(bytes);
+        return bytes;
     }
 
     private static byte[] gunzip(byte[] stored, FileSpan span) throws CorruptFileException {
@@ -79,21 +98,21 @@ final class RecordIoPayload {
         }
     }
 
-    private static int[] starts(Path file, RecordIoChunk chunk, byte[] decoded) throws CorruptFileException {
-        ByteBuffer lengths = ByteBuffer.wrap(decoded).order(ByteOrder.LITTLE_ENDIAN);
+    private static int[] starts(Path file, RecordIoChunk chunk, ByteBuffer decoded) throws CorruptFileException {
+        int size = decoded.capacity();
         // Sized by what is there, not by what the header claims.
-        int[] starts = new int[Math.min(chunk.records(), decoded.length / Integer.BYTES)];
+        int[] starts = new int[Math.min(chunk.records(), size / Integer.BYTES)];
         int found = 0;
-        for (int at = 0; at < decoded.length; found++) {
-            int left = decoded.length - at - Integer.BYTES;
+        for (int at = 0; at < size; found++) {
+            int left = size - at - Integer.BYTES;
             if (left < 0) {
                 throw new CorruptFileException(
                         file,
                         place(chunk, at),
                         "the length of record " + (chunk.firstRecord() + found) + " in 4 bytes",
-                        (decoded.length - at) + " bytes and the end of the chunk");
+                        (size - at) + " bytes and the end of the chunk");
             }
-            long length = Integer.toUnsignedLong(lengths.getInt(at));
+            long length = Integer.toUnsignedLong(decoded.getInt(at));
             if (length > left) {
                 throw new CorruptFileException(
                         file,

@@ -1,8 +1,6 @@
 package dev.edl.runtime.data;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method that reads throws {@link CorruptFileException} when the file is not what the format asks for.
  */
 public final class RecordIoReader {
-    private final Path file;
+    private final FileView file;
     private final List<RecordIoChunk> chunks;
     private volatile @Nullable RecordIoPayload last;
 
-    private RecordIoReader(Path file, List<RecordIoChunk> chunks) {
+    private RecordIoReader(FileView file, List<RecordIoChunk> chunks) {
         this.file = file;
         this.chunks = List.copyOf(chunks);
     }
@@ -37,24 +35,18 @@ public final class RecordIoReader {
     /**
      * Indexes a file.
      *
-     * @throws NoSuchFileException when there is no such file
+     * @throws java.nio.file.NoSuchFileException when there is no such file
      * @throws CorruptFileException when a chunk header is none, is cut off or belongs to another format
      */
     public static RecordIoReader open(Path file) throws IOException {
-        if (Files.notExists(file)) {
-            throw new NoSuchFileException(file.toString(), null, "there is no such RecordIO file");
-        }
-        if (Files.isDirectory(file)) {
-            throw new IOException(file + ": is a directory; name one RecordIO file in it");
-        }
-        try (FileBytes bytes = new FileBytes(file)) {
-            return new RecordIoReader(file, RecordIoIndex.of(file, bytes));
+        try (FileBytes bytes = new FileBytes(DataFiles.file(file, "RecordIO"))) {
+            return new RecordIoReader(new FileView(file, bytes.size()), RecordIoIndex.of(file, bytes));
         }
     }
 
     /** The file, as it was given. */
     public Path file() {
-        return file;
+        return file.file();
     }
 
     /** How many records the chunk headers announce. */
@@ -78,6 +70,7 @@ public final class RecordIoReader {
      */
     public List<byte[]> read(long start, long end) throws IOException {
         checkRange(start, end);
+        checkSize();
         List<byte[]> records = new ArrayList<>(Math.toIntExact(end - start));
         for (long index = start; index < end; ) {
             RecordIoPayload payload = payloadOf(index);
@@ -92,14 +85,19 @@ public final class RecordIoReader {
     /** For example {@code RecordIoReader[train-00000: 4096 records in 1 chunks]}. */
     @Override
     public String toString() {
-        return "RecordIoReader[" + file + ": " + records() + " records in " + chunks.size() + " chunks]";
+        return "RecordIoReader[" + file() + ": " + records() + " records in " + chunks.size() + " chunks]";
     }
 
     void checkRange(long start, long end) {
         if (start < 0 || end < start || end > records()) {
             throw new IndexOutOfBoundsException(
-                    file + ": range [" + start + ", " + end + ") is outside its " + records() + " records");
+                    file() + ": range [" + start + ", " + end + ") is outside its " + records() + " records");
         }
+    }
+
+    /** Refuses a file that has become shorter since it was opened. */
+    void checkSize() throws IOException {
+        file.checkSize();
     }
 
     /** The chunk that holds a record. */
@@ -122,11 +120,8 @@ public final class RecordIoReader {
         return payload;
     }
 
-    /** Reads and decodes a chunk; remembers nothing. */
+    /** Checks and decodes a chunk; remembers nothing. */
     RecordIoPayload load(RecordIoChunk chunk) throws IOException {
-        try (FileBytes bytes = new FileBytes(file)) {
-            return RecordIoPayload.decode(
-                    file, chunk, RecordIoIndex.bytes(file, bytes, chunk.payloadOffset(), chunk.storedSize()));
-        }
+        return RecordIoPayload.decode(file(), chunk, file.slice(chunk.payloadOffset(), chunk.storedSize()));
     }
 }

@@ -86,11 +86,11 @@ final class SnappyFrames {
         }
         try {
             // Checked beforehand, since the native decoder trusts its target to be large enough.
-            byte[] block = Arrays.copyOfRange(stream, data, end(stream, at, span));
-            if (!Snappy.isValidCompressedBuffer(block)) {
+            int size = end(stream, at, span) - data;
+            if (!Snappy.isValidCompressedBuffer(stream, data, size)) {
                 throw span.corrupt(data, "a Snappy block", "bytes that are none");
             }
-            Snappy.uncompress(block, 0, block.length, out, to);
+            Snappy.uncompress(stream, data, size, out, to);
         } catch (CorruptFileException e) {
             throw e;
         } catch (IOException e) {

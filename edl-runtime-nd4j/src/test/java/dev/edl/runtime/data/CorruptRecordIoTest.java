@@ -293,7 +293,7 @@ class CorruptRecordIoTest {
         try (BytesChannel channel = new BytesChannel(bytes)) {
             for (RecordIoChunk chunk : RecordIoIndex.of(file, channel)) {
                 byte[] stored = RecordIoIndex.bytes(file, channel, chunk.payloadOffset(), chunk.storedSize());
-                RecordIoPayload payload = RecordIoPayload.decode(file, chunk, stored);
+                RecordIoPayload payload = RecordIoPayload.decode(file, chunk, ByteBuffer.wrap(stored));
                 for (long i = chunk.firstRecord(); i < chunk.endRecord(); i++) {
                     records.add(payload.record(i));
                 }

@@ -1,0 +1,81 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which files a dataset consists of; one rule for all formats. */
+final class DataFiles {
+    private DataFiles() {}
+
+    /**
+     * The file itself, or the files of a directory in the order of their names; sub-directories and files whose name
+     * starts with a dot are no part of it.
+     *
+     * @param format for messages, for example {@code RecordIO}
+     */
+    static List<Path> of(Path path, String format) throws IOException {
+        if (Files.notExists(path)) {
+            throw new NoSuchFileException(path.toString(), null, "there is no such " + format + " file or directory");
+        }
+        return Files.isDirectory(path) ? in(path, format) : List.of(path);
+    }
+
+    /** Checks that a path names a file and no directory. */
+    static Path file(Path file, String format) throws IOException {
+        if (Files.notExists(file)) {
+            throw new NoSuchFileException(file.toString(), null, "there is no such " + format + " file");
+        }
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + ": is a directory; name one " + format + " file in it");
+        }
+        return file;
+    }
+
+    /** The files by the names of their shards, in the same order. */
+    static Map<String, Path> named(List<Path> files) {
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("a dataset needs at least one file, was 0 files");
+        }
+        Map<String, Path> named = new LinkedHashMap<>();
+        for (Path file : files) {
+            Path other = named.putIfAbsent(nameOf(file), file);
+            if (other != null) {
+                throw new IllegalArgumentException(
+                        "two files of one dataset must not have the same name, was " + other + " and " + file);
+            }
+        }
+        return named;
+    }
+
+    static String nameOf(Path file) {
+        Path name = file.getFileName();
+        return name == null ? file.toString() : name.toString();
+    }
+
+    private static List<Path> in(Path directory, String format) throws IOException {
+        List<Path> entries;
+        try (Stream<Path> listing = Files.list(directory)) {
+            entries = listing.filter(p -> !nameOf(p).startsWith("."))
+                    .sorted(Comparator.comparing(DataFiles::nameOf))
+                    .collect(Collectors.toCollection(ArrayList::new));
+        }
+        List<Path> files = entries.stream().filter(p -> !Files.isDirectory(p)).toList();
+        if (files.isEmpty()) {
+            throw new IOException(directory + ": there is no " + format + " file in this directory"
+                    + (entries.isEmpty()
+                            ? ""
+                            : ", only directories: "
+                                    + entries.stream().map(DataFiles::nameOf).collect(Collectors.joining(", "))));
+        }
+        return files;
+    }
+}

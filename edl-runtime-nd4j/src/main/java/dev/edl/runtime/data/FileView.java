@@ -1,0 +1,116 @@
+package dev.edl.runtime.data;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The bytes of a file that does not change, at any place and for any number of threads; no file is held open.
+ *
+ * <p>They are mapped into memory, so that reading them costs no copy: on the way through a stream the same bytes take
+ * ten times as long. A mapping belongs to the page cache, not to the heap. On Windows, where a mapped file can neither
+ * be replaced nor deleted, they are read.
+ */
+final class FileView {
+    /** No slice is larger. */
+    static final int MOST = 1 << 30;
+
+    private static final boolean MAPPED = File.separatorChar == '/';
+
+    private final Path file;
+    private final long size;
+    private final boolean mapped;
+    // Segment i starts at i GiB and is up to 2 GiB long, so that any slice of up to 1 GiB lies within one.
+    private final AtomicReferenceArray<ByteBuffer> segments;
+
+    /** A file of a size, of which nothing is read yet. */
+    FileView(Path file, long size) {
+        this(file, size, MAPPED);
+    }
+
+    FileView(Path file, long size, boolean mapped) {
+        this.file = file;
+        this.size = size;
+        this.mapped = mapped;
+        this.segments = new AtomicReferenceArray<>(Math.toIntExact(size / MOST + 1));
+    }
+
+    Path file() {
+        return file;
+    }
+
+    long size() {
+        return size;
+    }
+
+    /**
+     * Refuses a file that has become shorter. Touching the missing part of a mapping would end the JVM, so each read
+     * asks first; a file that is cut off in the very moment of a read cannot be helped.
+     */
+    void checkSize() throws IOException {
+        long now = Files.size(file);
+        if (now < size) {
+            throw new CorruptFileException(
+                    file, now, "a file of " + size + " bytes, as it was when it was opened", now + " bytes");
+        }
+    }
+
+    /**
+     * Some bytes, little-endian; to be read only.
+     *
+     * @param offset from the start of the file; the caller has checked that the slice lies within {@link #size()}
+     * @param length at most {@link #MOST}
+     */
+    ByteBuffer slice(long offset, int length) throws IOException {
+        if (length == 0) {
+            return ByteBuffer.allocate(0).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        if (!mapped) {
+            try (FileBytes bytes = new FileBytes(file)) {
+                return ByteBuffer.wrap(RecordIoIndex.bytes(file, bytes, offset, length))
+                        .order(ByteOrder.LITTLE_ENDIAN);
+            }
+        }
+        int number = (int) (offset / MOST);
+        ByteBuffer segment = segments.get(number);
+        if (segment == null) {
+            segment = map(number);
+            // Another thread may have been faster; either mapping will do.
+            segments.set(number, segment);
+        }
+        return segment.slice((int) (offset - (long) number * MOST), length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private ByteBuffer map(int number) throws IOException {
+        long start = (long) number * MOST;
+        long length = Math.min(Integer.MAX_VALUE, size - start);
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                    return channel.map(FileChannel.MapMode.READ_ONLY, start, length);
+                } catch (ClosedByInterruptException e) {
+                    // Who is interrupted reads on; the caller looks at the flag when it has its records.
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** For example {@code FileView[train-00000: 1048576 bytes, mapped]}. */
+    @Override
+    public String toString() {
+        return "FileView[" + file + ": " + size + " bytes, " + (mapped ? "mapped" : "read") + "]";
+    }
+}

@@ -1,0 +1,64 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.nio.ByteBuffer;
+
+/**
+ * A decoder that knows how wide its rows are.
+ *
+ * <pre>{@code
+ * RecordFormat oneFloat = RecordFormat.of(1, 0, 0, (record, into) -> {
+ *   int row = into.row();
+ *   into.features()[row] = ByteBuffer.wrap(record).getFloat();
+ * });
+ * RecordIoDataset.open(Path.of("train"), oneFloat);
+ * }</pre>
+ *
+ * @see LabelledPixels
+ * @see ExampleDecoder
+ */
+public interface RecordFormat extends RecordDecoder {
+    /** Floats of features in one record; at least 1 unless there are ids. */
+    int features();
+
+    /** Floats of labels in one record; 0 when the records carry none. */
+    int labels();
+
+    /** Ids in one record; 0 when the records carry none. */
+    default int ids() {
+        return 0;
+    }
+
+    /**
+     * A decoder with its widths.
+     *
+     * @param features floats of features that the decoder writes for one record, at least 0
+     * @param labels floats of labels that the decoder writes for one record, at least 0
+     * @param ids ids that the decoder writes for one record, at least 0; features and ids must not both be 0
+     */
+    static RecordFormat of(int features, int labels, int ids, RecordDecoder decoder) {
+        return new SizedDecoder(features, labels, ids, decoder);
+    }
+
+    /** See {@link #of}. */
+    record SizedDecoder(int features, int labels, int ids, RecordDecoder decoder) implements RecordFormat {
+        /** Checks the widths. */
+        public SizedDecoder {
+            if (features < 0 || labels < 0 || ids < 0 || features + ids < 1) {
+                throw new IllegalArgumentException(
+                        "a record needs features >= 0, labels >= 0, ids >= 0, and features or" + " ids; was " + features
+                                + ", " + labels + ", " + ids);
+            }
+        }
+
+        @Override
+        public void decode(byte[] record, Batch into) {
+            decoder.decode(record, into);
+        }
+
+        @Override
+        public void decode(ByteBuffer record, Batch into) {
+            decoder.decode(record, into);
+        }
+    }
+}
