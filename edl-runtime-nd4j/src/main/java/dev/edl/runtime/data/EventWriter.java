@@ -2,8 +2,6 @@ package dev.edl.runtime.data;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,19 +157,13 @@ public final class EventWriter implements AutoCloseable {
         return new ProtoBytes().float64(EVENT_WALL_TIME, time.getEpochSecond() + time.getNano() / 1e9);
     }
 
-    /** Writes a TFRecord: length, its masked CRC-32C, the message, its masked CRC-32C. */
     private synchronized void write(ProtoBytes event) throws IOException {
         if (closed) {
             throw new IOException(file + ": the event writer is closed");
         }
-        byte[] message = event.toByteArray();
-        ByteBuffer record = ByteBuffer.allocate(Long.BYTES + 2 * Integer.BYTES + message.length)
-                .order(ByteOrder.LITTLE_ENDIAN);
-        record.putLong(message.length);
-        record.putInt(MaskedCrc32c.of(record.array(), 0, Long.BYTES));
-        record.put(message).putInt(MaskedCrc32c.of(message, 0, message.length));
+        byte[] record = TfRecordFrame.of(event.toByteArray());
         try {
-            out.write(record.array());
+            out.write(record);
         } catch (IOException e) {
             throw new IOException(file + ": cannot write an event: " + e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package dev.edl.runtime.data;
 
+import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
@@ -15,6 +16,17 @@ final class MaskedCrc32c {
     static int of(byte[] bytes, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, from, length);
+        return mask(crc);
+    }
+
+    /** Of what remains of a buffer, which is used up. */
+    static int of(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return mask(crc);
+    }
+
+    private static int mask(CRC32C crc) {
         return Integer.rotateRight((int) crc.getValue(), 15) + DELTA;
     }
 }

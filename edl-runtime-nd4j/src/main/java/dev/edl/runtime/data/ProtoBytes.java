@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Builds a protobuf message by hand: the four wire types that an event needs, in the order of the calls. */
+/** Builds a protobuf message by hand: the four wire types that there are, in the order of the calls. */
 final class ProtoBytes {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
@@ -46,11 +46,34 @@ final class ProtoBytes {
         return bytes(field, value.toByteArray());
     }
 
+    /** A repeated field, packed; nothing at all when there are no values, as protobuf has it. */
+    ProtoBytes packed(int field, long[] values) {
+        if (values.length == 0) {
+            return this;
+        }
+        ProtoBytes all = new ProtoBytes();
+        for (long value : values) {
+            all.varint(value);
+        }
+        return message(field, all);
+    }
+
+    /** A repeated field, packed; nothing at all when there are no values, as protobuf has it. */
+    ProtoBytes packed(int field, float[] values) {
+        if (values.length == 0) {
+            return this;
+        }
+        ByteBuffer all = ByteBuffer.allocate(Math.multiplyExact(Float.BYTES, values.length))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        all.asFloatBuffer().put(values);
+        return bytes(field, all.array());
+    }
+
     byte[] toByteArray() {
         return out.toByteArray();
     }
 
-    private ProtoBytes bytes(int field, byte[] value) {
+    ProtoBytes bytes(int field, byte[] value) {
         tag(field, DELIMITED);
         varint(value.length);
         out.writeBytes(value);

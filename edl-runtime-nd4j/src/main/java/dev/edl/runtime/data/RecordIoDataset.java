@@ -40,7 +40,8 @@ public final class RecordIoDataset implements Dataset, Closeable {
         this.shards = readers.entrySet().stream()
                 .map(e -> new DataShard(e.getKey(), e.getValue().records()))
                 .toList();
-        this.format = format;
+        // Checks the widths, too.
+        this.format = RecordFormat.of(format.features(), format.labels(), format.ids(), format);
     }
 
     /**

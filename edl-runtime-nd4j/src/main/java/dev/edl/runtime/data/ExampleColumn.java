@@ -1,0 +1,204 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** One feature of an example and where it goes in a row. Immutable. */
+final class ExampleColumn {
+    /** What a column becomes. */
+    enum Type {
+        FLOATS,
+        BYTES,
+        LABELS,
+        IDS
+    }
+
+    // Beyond it, a float skips whole numbers, and a class or a count would be another one.
+    private static final long EXACT = 1L << 24;
+
+    private final Type type;
+    private final String name;
+    private final byte[] utf8;
+    private final int width;
+    private final int first;
+    private final float scale;
+    private final boolean padded;
+    private final @Nullable Double missing;
+
+    /**
+     * A column that may not be missing.
+     *
+     * @param width how many values it has
+     * @param first the place of the first value within its part of the row
+     * @param scale what features are multiplied by
+     * @param padded whether fewer values will do, the rest being "none"
+     */
+    ExampleColumn(Type type, String name, int width, int first, float scale, boolean padded) {
+        this(type, name, width, first, scale, padded, null);
+        if (width < 1) {
+            throw new IllegalArgumentException("feature \"" + name + "\" must have at least 1 value, was " + width);
+        }
+        if (!Float.isFinite(scale)) {
+            throw new IllegalArgumentException(
+                    "feature \"" + name + "\": the scale must be finite, for example 0.0039, was " + scale);
+        }
+    }
+
+    private ExampleColumn(
+            Type type, String name, int width, int first, float scale, boolean padded, @Nullable Double missing) {
+        this.type = type;
+        this.name = name;
+        this.utf8 = name.getBytes(StandardCharsets.UTF_8);
+        this.width = width;
+        this.first = first;
+        this.scale = scale;
+        this.padded = padded;
+        this.missing = missing;
+    }
+
+    Type type() {
+        return type;
+    }
+
+    String name() {
+        return name;
+    }
+
+    int width() {
+        return width;
+    }
+
+    boolean padded() {
+        return padded;
+    }
+
+    /** The same column with the value that rows of examples without the feature get. */
+    ExampleColumn orElse(double value) {
+        boolean valid = type == Type.IDS ? value == Math.rint(value) : Float.isFinite((float) value);
+        if (!valid) {
+            throw new IllegalArgumentException("feature \"" + name + "\": the value for examples without it must be "
+                    + (type == Type.IDS ? "a whole number" : "finite") + ", was " + value);
+        }
+        return new ExampleColumn(type, name, width, first, scale, padded, value);
+    }
+
+    boolean isNamed(ByteBuffer bytes, int from, int to) {
+        if (to - from != utf8.length) {
+            return false;
+        }
+        for (int i = 0; i < utf8.length; i++) {
+            if (bytes.get(from + i) != utf8[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Fills the place in a row with the value for examples that lack the feature; false when they may not. */
+    boolean fillMissing(Batch into, int row) {
+        if (missing == null) {
+            return false;
+        }
+        switch (type) {
+            case FLOATS, BYTES -> fill(into.features(), row * into.featureWidth() + first, missing.floatValue());
+            case LABELS -> fill(into.labels(), row * into.labelWidth() + first, missing.floatValue());
+            case IDS -> {
+                int at = row * into.idWidth() + first;
+                Arrays.fill(into.ids(), at, at + width, missing.longValue());
+            }
+        }
+        return true;
+    }
+
+    private void fill(float[] values, int at, float value) {
+        Arrays.fill(values, at, at + width, value);
+    }
+
+    /** Writes the values of the feature to its place in a row. */
+    void write(ExampleValues values, ByteBuffer bytes, Batch into, int row) {
+        switch (type) {
+            case FLOATS -> floats(values, into.features(), row * into.featureWidth() + first);
+            case BYTES -> bytes(values, bytes, into.features(), row * into.featureWidth() + first);
+            case LABELS -> labels(values, into.labels(), row * into.labelWidth() + first);
+            case IDS -> ids(values, into.ids(), row * into.idWidth() + first);
+        }
+    }
+
+    private void floats(ExampleValues values, float[] to, int at) {
+        checkNumbers(values);
+        if (values.kind() == TfExample.Kind.FLOATS) {
+            float[] from = values.floats();
+            for (int i = 0; i < width; i++) {
+                to[at + i] = from[i] * scale;
+            }
+        } else {
+            for (int i = 0; i < width; i++) {
+                to[at + i] = values.int64s()[i] * scale;
+            }
+        }
+    }
+
+    private void bytes(ExampleValues values, ByteBuffer bytes, float[] to, int at) {
+        checkKind(values, values.kind() == TfExample.Kind.BYTES, TfExample.Kind.BYTES.text());
+        if (values.count() != 1 || values.to(0) - values.from(0) != width) {
+            throw new IllegalArgumentException("feature \"" + name + "\": expected 1 value of " + width
+                    + " bytes, found " + values.count()
+                    + (values.count() == 1 ? " of " + (values.to(0) - values.from(0)) : ""));
+        }
+        int from = values.from(0);
+        for (int i = 0; i < width; i++) {
+            to[at + i] = (bytes.get(from + i) & 0xff) * scale;
+        }
+    }
+
+    private void labels(ExampleValues values, float[] to, int at) {
+        checkNumbers(values);
+        for (int i = 0; i < width; i++) {
+            if (values.kind() == TfExample.Kind.FLOATS) {
+                to[at + i] = values.floats()[i];
+                continue;
+            }
+            long label = values.int64s()[i];
+            if (label < -EXACT || label > EXACT) {
+                throw new IllegalArgumentException("feature \"" + name + "\": a label must be from -" + EXACT + " to "
+                        + EXACT + ", which a float holds exactly, was " + label);
+            }
+            to[at + i] = label;
+        }
+    }
+
+    private void ids(ExampleValues values, long[] to, int at) {
+        checkKind(values, values.kind() == TfExample.Kind.INT64S, TfExample.Kind.INT64S.text());
+        if (padded ? values.count() > width : values.count() != width) {
+            throw count(values);
+        }
+        System.arraycopy(values.int64s(), 0, to, at, values.count());
+        Arrays.fill(to, at + values.count(), at + width, -1);
+    }
+
+    private void checkNumbers(ExampleValues values) {
+        TfExample.Kind kind = values.kind();
+        checkKind(
+                values,
+                kind == TfExample.Kind.FLOATS || kind == TfExample.Kind.INT64S,
+                "a float list or an int64 list");
+        if (values.count() != width) {
+            throw count(values);
+        }
+    }
+
+    private void checkKind(ExampleValues values, boolean right, String expected) {
+        if (!right) {
+            throw new IllegalArgumentException("feature \"" + name + "\": expected " + expected + ", found "
+                    + values.kind().text());
+        }
+    }
+
+    private IllegalArgumentException count(ExampleValues values) {
+        return new IllegalArgumentException("feature \"" + name + "\": expected " + (padded ? "at most " : "") + width
+                + " values, found " + values.count());
+    }
+}

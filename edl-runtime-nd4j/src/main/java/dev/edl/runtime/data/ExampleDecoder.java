@@ -1,0 +1,219 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Turns {@code tf.train.Example} records of RecordIO or TFRecord files into rows, by the names of their features.
+ *
+ * <pre>{@code
+ * ExampleDecoder mnist = ExampleDecoder.create().floats("image", 784, 1f / 255).label("label");
+ * RecordIoDataset.open(Path.of("mnist/train"), mnist);
+ *
+ * ExampleDecoder clicks = ExampleDecoder.create()
+ *     .floats("age").orElse(0)
+ *     .ids("feature_ids", 10)
+ *     .label("clicked");
+ * TfRecordDataset.open(Path.of("clicks"), clicks);
+ * }</pre>
+ *
+ * <p>Columns are laid out in the order in which they are named, features, labels and ids each by themselves. A record
+ * that lacks a feature, or has another list or another number of values, is refused by name. Features that no column
+ * asks for are left out. Each method gives a new decoder; a decoder is immutable and safe for several threads.
+ */
+public final class ExampleDecoder implements RecordFormat {
+    private static final ExampleDecoder EMPTY = new ExampleDecoder(List.of());
+
+    /** What decoding needs beside the batch, kept by each thread so that no record leaves garbage. */
+    private static final class Scratch {
+        private final ExampleValues values = new ExampleValues();
+        private boolean[] found = {};
+    }
+
+    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+    private final List<ExampleColumn> columns;
+    private final int features;
+    private final int labels;
+    private final int ids;
+
+    private ExampleDecoder(List<ExampleColumn> columns) {
+        this.columns = columns;
+        this.features = width(columns, ExampleColumn.Type.FLOATS) + width(columns, ExampleColumn.Type.BYTES);
+        this.labels = width(columns, ExampleColumn.Type.LABELS);
+        this.ids = width(columns, ExampleColumn.Type.IDS);
+    }
+
+    /** A decoder without columns. */
+    public static ExampleDecoder create() {
+        return EMPTY;
+    }
+
+    /** One number of a float or int64 list as a feature. */
+    public ExampleDecoder floats(String name) {
+        return floats(name, 1);
+    }
+
+    /** Numbers of a float or int64 list as features. */
+    public ExampleDecoder floats(String name, int width) {
+        return floats(name, width, 1);
+    }
+
+    /**
+     * Numbers of a float or int64 list as features.
+     *
+     * @param width how many there are, at least 1
+     * @param scale what each is multiplied by, for example {@code 1f / 255}
+     */
+    public ExampleDecoder floats(String name, int width, float scale) {
+        return with(new ExampleColumn(ExampleColumn.Type.FLOATS, name, width, features, scale, false));
+    }
+
+    /**
+     * The bytes of the one value of a bytes list, each a number from 0 to 255, as features: a raw image.
+     *
+     * @param width how many bytes there are, at least 1
+     * @param scale what each is multiplied by, for example {@code 1f / 255}
+     */
+    public ExampleDecoder bytes(String name, int width, float scale) {
+        return with(new ExampleColumn(ExampleColumn.Type.BYTES, name, width, features, scale, false));
+    }
+
+    /** One number of an int64 or float list as a label. */
+    public ExampleDecoder label(String name) {
+        return labels(name, 1);
+    }
+
+    /**
+     * Numbers of an int64 or float list as labels.
+     *
+     * @param width how many there are, at least 1
+     */
+    public ExampleDecoder labels(String name, int width) {
+        return with(new ExampleColumn(ExampleColumn.Type.LABELS, name, width, labels, 1, false));
+    }
+
+    /**
+     * Numbers of an int64 list as ids.
+     *
+     * @param width how many there are, at least 1
+     */
+    public ExampleDecoder ids(String name, int width) {
+        return with(new ExampleColumn(ExampleColumn.Type.IDS, name, width, ids, 1, false));
+    }
+
+    /**
+     * Numbers of an int64 list as ids, where examples may have fewer: the rest becomes -1, which stands for none.
+     *
+     * @param width how many there are at most, at least 1
+     */
+    public ExampleDecoder idsUpTo(String name, int width) {
+        return with(new ExampleColumn(ExampleColumn.Type.IDS, name, width, ids, 1, true));
+    }
+
+    /**
+     * What the column that was named last holds in rows of examples that lack its feature, or have it without a value.
+     *
+     * @param value each value of the column, not scaled; finite, and a whole number for ids, of which a negative one
+     *     stands for none
+     */
+    public ExampleDecoder orElse(double value) {
+        if (columns.isEmpty()) {
+            throw new IllegalArgumentException("orElse(" + value
+                    + ") must follow the column that it is for, for example floats(\"age\").orElse(0)");
+        }
+        List<ExampleColumn> changed = new ArrayList<>(columns);
+        changed.set(changed.size() - 1, changed.get(changed.size() - 1).orElse(value));
+        return new ExampleDecoder(List.copyOf(changed));
+    }
+
+    @Override
+    public int features() {
+        return features;
+    }
+
+    @Override
+    public int labels() {
+        return labels;
+    }
+
+    @Override
+    public int ids() {
+        return ids;
+    }
+
+    @Override
+    public void decode(byte[] record, Batch into) {
+        decode(ByteBuffer.wrap(record), into);
+    }
+
+    @Override
+    public void decode(ByteBuffer record, Batch into) {
+        Scratch scratch = SCRATCH.get();
+        if (scratch.found.length < columns.size()) {
+            scratch.found = new boolean[columns.size()];
+        }
+        boolean[] found = scratch.found;
+        Arrays.fill(found, false);
+        int row = into.row();
+        ProtoReader in = new ProtoReader(record);
+        ExampleScan.of(in, record.position(), record.limit(), (nameFrom, nameTo, valueFrom, valueTo) -> {
+            for (int i = 0; i < columns.size(); i++) {
+                ExampleColumn column = columns.get(i);
+                if (column.isNamed(in.bytes(), nameFrom, nameTo)) {
+                    scratch.values.read(in, valueFrom, valueTo);
+                    found[i] = scratch.values.count() > 0 || column.padded();
+                    if (found[i]) {
+                        column.write(scratch.values, in.bytes(), into, row);
+                    }
+                }
+            }
+        });
+        for (int i = 0; i < columns.size(); i++) {
+            if (!found[i] && !columns.get(i).fillMissing(into, row)) {
+                throw missing(columns.get(i), record);
+            }
+        }
+    }
+
+    private static IllegalArgumentException missing(ExampleColumn column, ByteBuffer record) {
+        TreeSet<String> names = new TreeSet<>();
+        ProtoReader in = new ProtoReader(record);
+        ExampleScan.of(
+                in,
+                record.position(),
+                record.limit(),
+                (nameFrom, nameTo, valueFrom, valueTo) -> names.add(TfExample.name(in, nameFrom, nameTo)));
+        String problem = names.contains(column.name())
+                ? "feature \"" + column.name() + "\" has no value"
+                : "there is no feature \"" + column.name() + "\"; " + TfExample.listed(names);
+        return new IllegalArgumentException(problem + "; where it may be missing, say so with orElse");
+    }
+
+    private ExampleDecoder with(ExampleColumn column) {
+        List<ExampleColumn> more = new ArrayList<>(columns);
+        more.add(column);
+        return new ExampleDecoder(List.copyOf(more));
+    }
+
+    private static int width(List<ExampleColumn> columns, ExampleColumn.Type type) {
+        return columns.stream()
+                .filter(column -> column.type() == type)
+                .mapToInt(ExampleColumn::width)
+                .sum();
+    }
+
+    /** For example {@code ExampleDecoder[floats "image" 784, labels "label" 1]}. */
+    @Override
+    public String toString() {
+        return columns.stream()
+                .map(c -> c.type().name().toLowerCase(Locale.ROOT) + " \"" + c.name() + "\" " + c.width())
+                .collect(Collectors.joining(", ", "ExampleDecoder[", "]"));
+    }
+}

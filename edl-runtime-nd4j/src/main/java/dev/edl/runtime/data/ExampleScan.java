@@ -1,0 +1,74 @@
+package dev.edl.runtime.data;
+
+/**
+ * Walks through the features of a tf.Example: {@code Example.features = 1}, {@code Features.feature = 1}, a map whose
+ * entries have the name in field 1 and the {@code Feature} in field 2 (tensorflow/core/example/example.proto and
+ * feature.proto). Other fields are left out.
+ */
+final class ExampleScan {
+    /** Takes one feature after the other: where its name and its {@code Feature} message stand in the buffer. */
+    @FunctionalInterface
+    interface Sink {
+        void feature(int nameFrom, int nameTo, int valueFrom, int valueTo);
+    }
+
+    private ExampleScan() {}
+
+    /** Hands out the features in the order of the bytes; a name may come twice, and then the later one counts. */
+    static void of(ProtoReader in, int from, int to, Sink sink) {
+        in.range(from, to);
+        while (in.more()) {
+            int end = field(in, 1);
+            if (end >= 0) {
+                features(in, in.at(), end, sink);
+                in.range(end, to);
+            }
+        }
+    }
+
+    private static void features(ProtoReader in, int from, int to, Sink sink) {
+        in.range(from, to);
+        while (in.more()) {
+            int end = field(in, 1);
+            if (end >= 0) {
+                entry(in, in.at(), end, sink);
+                in.range(end, to);
+            }
+        }
+    }
+
+    private static void entry(ProtoReader in, int from, int to, Sink sink) {
+        int nameFrom = from;
+        int nameTo = from;
+        int valueFrom = from;
+        int valueTo = from;
+        in.range(from, to);
+        while (in.more()) {
+            int tag = in.tag();
+            if ((tag & 7) != ProtoReader.DELIMITED) {
+                in.skip(tag);
+                continue;
+            }
+            int end = in.delimited();
+            if (tag >>> 3 == 1) {
+                nameFrom = in.at();
+                nameTo = end;
+            } else if (tag >>> 3 == 2) {
+                valueFrom = in.at();
+                valueTo = end;
+            }
+            in.seek(end);
+        }
+        sink.feature(nameFrom, nameTo, valueFrom, valueTo);
+    }
+
+    /** Where a message field with a number ends, its start being ahead; -1 when another field was left out. */
+    private static int field(ProtoReader in, int number) {
+        int tag = in.tag();
+        if (tag >>> 3 == number && (tag & 7) == ProtoReader.DELIMITED) {
+            return in.delimited();
+        }
+        in.skip(tag);
+        return -1;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.edl.runtime.data;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Reads protobuf's wire format where it lies, without a copy. Every fault is an {@link IllegalArgumentException} that
+ * names the byte, counted from the start of the message. Not safe for several threads.
+ */
+final class ProtoReader {
+    static final int VARINT = 0;
+    static final int FIXED64 = 1;
+    static final int DELIMITED = 2;
+    static final int FIXED32 = 5;
+    private static final int GROUP = 3;
+    private static final int END_GROUP = 4;
+    private static final int DEEPEST = 100;
+    private static final int LONGEST_VARINT = 10;
+
+    private final ByteBuffer bytes;
+    private final int start;
+    private int at;
+    private int end;
+
+    /** Reads what remains of a buffer, whose position and limit stay as they are. */
+    ProtoReader(ByteBuffer message) {
+        this.bytes = message.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        this.start = message.position();
+        this.at = start;
+        this.end = message.limit();
+    }
+
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    boolean more() {
+        return at < end;
+    }
+
+    int at() {
+        return at;
+    }
+
+    /** Goes to a part of the message that was read before. */
+    void range(int from, int to) {
+        at = from;
+        end = to;
+    }
+
+    /** Field number and wire type. */
+    int tag() {
+        int from = at;
+        long tag = varint();
+        if (tag >>> 3 == 0 || tag >>> 32 != 0) {
+            throw corrupt(from, "a field number from 1 to 536870911", Long.toUnsignedString(tag >>> 3));
+        }
+        return (int) tag;
+    }
+
+    long varint() {
+        int from = at;
+        long value = 0;
+        for (int i = 0; i < LONGEST_VARINT; i++) {
+            if (at == end) {
+                throw corrupt(from, "a number", (end - from) + " bytes of one and the end");
+            }
+            byte next = bytes.get(at++);
+            value |= (long) (next & 0x7f) << (7 * i);
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw corrupt(from, "a number of at most 10 bytes", "a longer one");
+    }
+
+    /** Reads the length of a field and leaves it ahead; gives where the field ends. */
+    int delimited() {
+        int from = at;
+        long length = varint();
+        if (length < 0 || length > end - at) {
+            throw corrupt(
+                    from, "a field of " + Long.toUnsignedString(length) + " bytes", (end - at) + " bytes and the end");
+        }
+        return at + (int) length;
+    }
+
+    float float32() {
+        need(Float.BYTES);
+        at += Float.BYTES;
+        return bytes.getFloat(at - Float.BYTES);
+    }
+
+    void seek(int to) {
+        at = to;
+    }
+
+    /** Leaves out a field whose tag was read. */
+    void skip(int tag) {
+        int depth = 0;
+        int next = tag;
+        while (true) {
+            switch (next & 7) {
+                case VARINT -> varint();
+                case FIXED64 -> {
+                    need(Long.BYTES);
+                    at += Long.BYTES;
+                }
+                case DELIMITED -> at = delimited();
+                case GROUP -> depth++;
+                case END_GROUP -> depth--;
+                case FIXED32 -> {
+                    need(Integer.BYTES);
+                    at += Integer.BYTES;
+                }
+                default -> throw corrupt(at, "a wire type from 0 to 5", "" + (next & 7));
+            }
+            if (depth < 0 || depth > DEEPEST) {
+                throw corrupt(
+                        at, "groups of at most " + DEEPEST + " levels, each opened before it is closed", "others");
+            }
+            if (depth == 0) {
+                return;
+            }
+            next = tag();
+        }
+    }
+
+    IllegalArgumentException corrupt(int place, String expected, String found) {
+        return new IllegalArgumentException(
+                "no tf.Example: at byte " + (place - start) + ": expected " + expected + ", found " + found);
+    }
+
+    private void need(int count) {
+        if (end - at < count) {
+            throw corrupt(at, "a value of " + count + " bytes", (end - at) + " bytes and the end");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.edl.runtime.data;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.zip.ZipException;
+
+/** A place in a compressed TFRecord file that moves forward only. Not safe for several threads. */
+final class TfRecordCursor implements Closeable {
+    private final Path file;
+    private final InputStream in;
+    private long record;
+    private long offset;
+
+    TfRecordCursor(Path file, TfRecordCompression compression) throws IOException {
+        this.file = file;
+        // A plain stream: a channel's would be closed under a thread that was interrupted.
+        InputStream bytes = new FileInputStream(file.toFile());
+        try {
+            in = new BufferedInputStream(compression.decompress(new BufferedInputStream(bytes)), 1 << 16);
+        } catch (IOException e) {
+            bytes.close();
+            throw broken(e);
+        }
+    }
+
+    /** Index of the record that comes next. */
+    long record() {
+        return record;
+    }
+
+    /** Moves on by one record; false at the end of the file. Its checksums are checked. */
+    boolean next(TfRecordSource.Sink sink) throws IOException {
+        TfRecordPlace place = new TfRecordPlace(file, "once decompressed, ", offset, record);
+        byte[] header = bytes(TfRecordFrame.HEADER);
+        if (header.length == 0) {
+            return false;
+        }
+        if (header.length < TfRecordFrame.HEADER) {
+            throw place.corrupt(0, "a header of 12 bytes", header.length + " bytes and the end of the file");
+        }
+        int length = TfRecordFrame.length(header, 0, place, Long.MAX_VALUE);
+        // Grows with what is there, whatever the length says.
+        byte[] record = bytes(length + TfRecordFrame.FOOTER);
+        if (record.length < length + TfRecordFrame.FOOTER) {
+            throw place.corrupt(
+                    0,
+                    "a record of " + length + " bytes and its checksum of " + TfRecordFrame.FOOTER,
+                    record.length + " bytes and the end of the file");
+        }
+        ByteBuffer data = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        TfRecordFrame.check(MaskedCrc32c.of(record, 0, length), data.getInt(length), length, place);
+        offset += TfRecordFrame.HEADER + record.length;
+        sink.add(this.record++, data.limit(length));
+        return true;
+    }
+
+    private byte[] bytes(int count) throws IOException {
+        try {
+            return in.readNBytes(count);
+        } catch (ZipException | EOFException e) {
+            throw broken(e);
+        }
+    }
+
+    private IOException broken(IOException e) {
+        return e instanceof ZipException || e instanceof EOFException
+                ? (IOException) new CorruptFileException(
+                                file,
+                                offset,
+                                "once decompressed, record " + record + ", ",
+                                "a compressed stream",
+                                "bytes that are none: " + e.getMessage())
+                        .initCause(e)
+                : e;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * TFRecord files as a dataset: one shard a file, named by the file's name.
+ *
+ * <pre>{@code
+ * ExampleDecoder decoder = ExampleDecoder.create().floats("image", 784, 1f / 255).label("label");
+ * try (TfRecordDataset train = TfRecordDataset.open(Path.of("train"), decoder)) {
+ *   train.shards();                                // [DataShard[name=train-00000.tfrecord, records=4096], ...]
+ *   train.read("train-00000.tfrecord", 128, 192, batch);
+ * }
+ * }</pre>
+ *
+ * <p>How each file is opened and read, and what a compressed one costs, says {@link TfRecordReader}: tasks of
+ * uncompressed files are ranges read in any order; give compressed data many files of moderate size. The files must
+ * stay as they are. Safe for several threads. Reads fail once it is closed.
+ */
+public final class TfRecordDataset implements Dataset, Closeable {
+    private final Map<String, TfRecordReader> readers;
+    private final List<DataShard> shards;
+    private final RecordFormat format;
+    private volatile boolean closed;
+
+    private TfRecordDataset(Map<String, TfRecordReader> readers, RecordFormat format) {
+        this.readers = readers;
+        this.shards = readers.entrySet().stream()
+                .map(e -> new DataShard(e.getKey(), e.getValue().records()))
+                .toList();
+        // Checks the widths, too.
+        this.format = RecordFormat.of(format.features(), format.labels(), format.ids(), format);
+    }
+
+    /**
+     * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
+     * name starts with a dot are no part of it.
+     *
+     * @param format what the records are, for example an {@link ExampleDecoder}
+     * @throws java.nio.file.NoSuchFileException when the path does not exist
+     * @throws CorruptFileException when a file is no TFRecord file
+     * @throws IOException when the directory holds no file
+     */
+    public static TfRecordDataset open(Path path, RecordFormat format) throws IOException {
+        return open(DataFiles.of(path, "TFRecord"), format);
+    }
+
+    /**
+     * Opens files in the given order.
+     *
+     * @param files at least one; no two of the same name
+     * @see #open(Path, RecordFormat)
+     */
+    public static TfRecordDataset open(List<Path> files, RecordFormat format) throws IOException {
+        Map<String, TfRecordReader> readers = new LinkedHashMap<>();
+        for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
+            readers.put(file.getKey(), TfRecordReader.open(file.getValue()));
+        }
+        return new TfRecordDataset(readers, format);
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return shards;
+    }
+
+    @Override
+    public int features() {
+        return format.features();
+    }
+
+    @Override
+    public int labels() {
+        return format.labels();
+    }
+
+    @Override
+    public int ids() {
+        return format.ids();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RecordDecodeException when the decoder refuses a record
+     * @throws CorruptFileException when the file is not what the format asks for
+     */
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        TfRecordReader reader = readers.get(shard);
+        if (reader == null) {
+            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+        }
+        if (closed) {
+            throw new IOException(reader.file() + ": the dataset is closed");
+        }
+        BatchRoom.check(this, shard, end - start, into);
+        reader.each(start, end, new RecordRows(format, reader.file(), into)::add);
+    }
+
+    /** Closes what compressed files keep open; reads fail from now on. */
+    @Override
+    public void close() {
+        closed = true;
+        readers.values().forEach(TfRecordReader::close);
+    }
+
+    /** For example {@code TfRecordDataset[2 shards, 1437 records of 64 features and 1 labels]}. */
+    @Override
+    public String toString() {
+        return "TfRecordDataset[" + shards.size() + " shards, " + records() + " records of " + format.features()
+                + " features and " + format.labels() + " labels"
+                + (format.ids() == 0 ? "" : " and " + format.ids() + " ids") + "]";
+    }
+}

@@ -1,0 +1,77 @@
+package dev.edl.runtime.data;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * How a record stands in a TFRecord file: its length in 8 bytes, their masked CRC-32C, its bytes, their masked CRC-32C;
+ * little-endian (tensorflow/core/lib/io/record_writer.h).
+ */
+final class TfRecordFrame {
+    /** Bytes in front of a record: the length and its checksum. */
+    static final int HEADER = Long.BYTES + Integer.BYTES;
+    /** Bytes behind a record: its checksum. */
+    static final int FOOTER = Integer.BYTES;
+
+    private TfRecordFrame() {}
+
+    /** A record, framed. */
+    static byte[] of(byte[] record) {
+        ByteBuffer frame = ByteBuffer.allocate(HEADER + record.length + FOOTER).order(ByteOrder.LITTLE_ENDIAN);
+        frame.putLong(record.length);
+        frame.putInt(MaskedCrc32c.of(frame.array(), 0, Long.BYTES));
+        frame.put(record).putInt(MaskedCrc32c.of(record, 0, record.length));
+        return frame.array();
+    }
+
+    /** Whether the 12 bytes at a place are a length and its checksum. */
+    static boolean isHeader(byte[] bytes, int at) {
+        return bytes.length - at >= HEADER
+                && littleEndian(bytes).getInt(at + Long.BYTES) == MaskedCrc32c.of(bytes, at, Long.BYTES);
+    }
+
+    /**
+     * The length that a header announces, once its checksum is right.
+     *
+     * @param at where the header starts in the array
+     * @param place where it starts in the file
+     * @param left how many bytes there are behind the header; {@link Long#MAX_VALUE} when nobody knows
+     */
+    static int length(byte[] bytes, int at, TfRecordPlace place, long left) throws CorruptFileException {
+        if (!isHeader(bytes, at)) {
+            throw place.corrupt(
+                    Long.BYTES,
+                    "the length's masked CRC-32C " + hex(littleEndian(bytes).getInt(at + Long.BYTES)),
+                    hex(MaskedCrc32c.of(bytes, at, Long.BYTES)) + " over its 8 bytes");
+        }
+        long length = littleEndian(bytes).getLong(at);
+        if (Long.compareUnsigned(length, FileView.MOST) > 0) {
+            throw place.corrupt(0, "a record of at most " + FileView.MOST + " bytes", Long.toUnsignedString(length));
+        }
+        if (length > left - FOOTER) {
+            throw place.corrupt(
+                    0,
+                    "a record of " + length + " bytes and its checksum of " + FOOTER,
+                    left + " bytes and the end of the file");
+        }
+        return (int) length;
+    }
+
+    /** Checks the checksum behind a record. */
+    static void check(int found, int expected, int length, TfRecordPlace place) throws CorruptFileException {
+        if (found != expected) {
+            throw place.corrupt(
+                    HEADER + (long) length,
+                    "the record's masked CRC-32C " + hex(expected),
+                    hex(found) + " over its " + length + " bytes");
+        }
+    }
+
+    private static ByteBuffer littleEndian(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static String hex(int word) {
+        return String.format("%08x", word);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Where the records of an uncompressed TFRecord file start, found by hopping from header to header: payloads are not
+ * read, but for what lies within 8 KiB behind a header of small records. One offset in 16 is kept.
+ */
+final class TfRecordIndex {
+    /** One offset is kept for so many records. */
+    static final int STRIDE = 16;
+
+    private static final int WINDOW = 8 << 10;
+    private static final int SMALL = 1 << 10;
+
+    private final Path file;
+    private final SeekableByteChannel channel;
+    private final long size;
+    private long[] offsets = new long[16];
+    private long records;
+    private byte[] window = {};
+    private long windowStart;
+
+    private TfRecordIndex(Path file, SeekableByteChannel channel) throws IOException {
+        this.file = file;
+        this.channel = channel;
+        this.size = channel.size();
+    }
+
+    static TfRecordIndex of(Path file, SeekableByteChannel channel) throws IOException {
+        TfRecordIndex index = new TfRecordIndex(file, channel);
+        index.hop();
+        return index;
+    }
+
+    long records() {
+        return records;
+    }
+
+    /** Offset of the header of the last record, at or before the given one, that the index knows. */
+    long offset(long record) {
+        return offsets[(int) (record / STRIDE)];
+    }
+
+    private void hop() throws IOException {
+        long length = 0;
+        for (long at = 0; at < size; at += TfRecordFrame.HEADER + length + TfRecordFrame.FOOTER) {
+            TfRecordPlace place = new TfRecordPlace(file, "", at, records);
+            if (size - at < TfRecordFrame.HEADER) {
+                throw place.corrupt(0, "a header of 12 bytes", (size - at) + " bytes and the end of the file");
+            }
+            if (at - windowStart + TfRecordFrame.HEADER > window.length) {
+                int wanted = length < SMALL ? WINDOW : TfRecordFrame.HEADER;
+                window = RecordIoIndex.bytes(file, channel, at, (int) Math.min(wanted, size - at));
+                windowStart = at;
+            }
+            length = TfRecordFrame.length(window, (int) (at - windowStart), place, size - at - TfRecordFrame.HEADER);
+            if (records % STRIDE == 0) {
+                keep(at);
+            }
+            records++;
+        }
+    }
+
+    private void keep(long offset) throws CorruptFileException {
+        int slot = Math.toIntExact(records / STRIDE);
+        if (slot == offsets.length) {
+            offsets = Arrays.copyOf(offsets, Math.multiplyExact(2, slot));
+        }
+        offsets[slot] = offset;
+    }
+}

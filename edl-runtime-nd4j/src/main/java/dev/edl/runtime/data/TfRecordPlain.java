@@ -1,0 +1,51 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** An uncompressed TFRecord file: a range is read where it lies. */
+final class TfRecordPlain implements TfRecordSource {
+    private final FileView file;
+    private final TfRecordIndex index;
+
+    TfRecordPlain(FileView file, TfRecordIndex index) {
+        this.file = file;
+        this.index = index;
+    }
+
+    @Override
+    public long records() {
+        return index.records();
+    }
+
+    @Override
+    public TfRecordCompression compression() {
+        return TfRecordCompression.NONE;
+    }
+
+    @Override
+    public void read(long start, long end, Sink sink) throws IOException {
+        if (start == end) {
+            return;
+        }
+        file.checkSize();
+        byte[] header = new byte[TfRecordFrame.HEADER];
+        long at = index.offset(start);
+        for (long record = start - start % TfRecordIndex.STRIDE; record < end; record++) {
+            TfRecordPlace place = new TfRecordPlace(file.file(), "", at, record);
+            file.slice(at, TfRecordFrame.HEADER).get(header);
+            int length = TfRecordFrame.length(header, 0, place, file.size() - at - TfRecordFrame.HEADER);
+            if (record >= start) {
+                ByteBuffer data = file.slice(at + TfRecordFrame.HEADER, length + TfRecordFrame.FOOTER);
+                int expected = data.getInt(length);
+                data.limit(length);
+                TfRecordFrame.check(MaskedCrc32c.of(data.duplicate()), expected, length, place);
+                sink.add(record, data);
+            }
+            at += TfRecordFrame.HEADER + (long) length + TfRecordFrame.FOOTER;
+        }
+    }
+
+    @Override
+    public void close() {}
+}

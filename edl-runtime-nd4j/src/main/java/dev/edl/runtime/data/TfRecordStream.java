@@ -1,0 +1,125 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compressed TFRecord file: records are found by decompressing what stands before them. A few places are kept open,
+ * so that workers which take range after range read on instead of beginning anew. Safe for several threads.
+ */
+final class TfRecordStream implements TfRecordSource {
+    /** Places that are kept; each holds the file open and some 200 KiB. */
+    static final int KEPT = 4;
+
+    private final Path file;
+    private final TfRecordCompression compression;
+    private final long records;
+    private final Deque<TfRecordCursor> cursors = new ArrayDeque<>();
+    private boolean closed;
+
+    private TfRecordStream(Path file, TfRecordCompression compression, long records) {
+        this.file = file;
+        this.compression = compression;
+        this.records = records;
+    }
+
+    /** Counts the records by reading the whole file once, with all checksums. */
+    static TfRecordStream open(Path file, TfRecordCompression compression) throws IOException {
+        try (TfRecordCursor cursor = new TfRecordCursor(file, compression)) {
+            while (cursor.next((index, record) -> {})) {
+                // The cursor counts.
+            }
+            return new TfRecordStream(file, compression, cursor.record());
+        }
+    }
+
+    @Override
+    public long records() {
+        return records;
+    }
+
+    @Override
+    public TfRecordCompression compression() {
+        return compression;
+    }
+
+    @Override
+    public void read(long start, long end, Sink sink) throws IOException {
+        if (start == end) {
+            return;
+        }
+        TfRecordCursor cursor = take(start);
+        boolean usable = false;
+        try {
+            while (cursor.record() < end) {
+                boolean there = cursor.next((index, record) -> {
+                    if (index >= start) {
+                        sink.add(index, record);
+                    }
+                });
+                if (!there) {
+                    throw new IOException(file + ": has become shorter: " + records
+                            + " records when it was opened, now " + cursor.record());
+                }
+            }
+            usable = true;
+        } finally {
+            if (usable) {
+                keep(cursor);
+            } else {
+                cursor.close();
+            }
+        }
+    }
+
+    /** The kept cursor that is nearest in front of a record, else a new one. */
+    private TfRecordCursor take(long start) throws IOException {
+        synchronized (this) {
+            TfRecordCursor best = nearest(start);
+            if (best != null) {
+                cursors.remove(best);
+                return best;
+            }
+        }
+        return new TfRecordCursor(file, compression);
+    }
+
+    private @Nullable TfRecordCursor nearest(long start) {
+        TfRecordCursor best = null;
+        for (TfRecordCursor cursor : cursors) {
+            if (cursor.record() <= start && (best == null || cursor.record() > best.record())) {
+                best = cursor;
+            }
+        }
+        return best;
+    }
+
+    private void keep(TfRecordCursor cursor) throws IOException {
+        TfRecordCursor surplus = cursor;
+        synchronized (this) {
+            if (!closed) {
+                cursors.addLast(cursor);
+                surplus = cursors.size() > KEPT ? cursors.removeFirst() : null;
+            }
+        }
+        if (surplus != null) {
+            surplus.close();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        while (!cursors.isEmpty()) {
+            try {
+                cursors.removeFirst().close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(file + ": cannot be closed", e);
+            }
+        }
+    }
+}
