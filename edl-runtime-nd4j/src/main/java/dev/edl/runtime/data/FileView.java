@@ -27,6 +27,7 @@ final class FileView {
     private final Path file;
     private final long size;
     private final boolean mapped;
+    private final boolean inMemory;
     // Segment i starts at i GiB and is up to 2 GiB long, so that any slice of up to 1 GiB lies within one.
     private final AtomicReferenceArray<ByteBuffer> segments;
 
@@ -35,7 +36,19 @@ final class FileView {
         this(file, size, MAPPED);
     }
 
+    /** Content that was read from a file and is in memory. */
+    static FileView of(Path file, byte[] content) {
+        FileView view = new FileView(file, content.length, true, true);
+        view.segments.set(0, ByteBuffer.wrap(content));
+        return view;
+    }
+
     FileView(Path file, long size, boolean mapped) {
+        this(file, size, mapped, false);
+    }
+
+    private FileView(Path file, long size, boolean mapped, boolean inMemory) {
+        this.inMemory = inMemory;
         this.file = file;
         this.size = size;
         this.mapped = mapped;
@@ -55,6 +68,9 @@ final class FileView {
      * asks first; a file that is cut off in the very moment of a read cannot be helped.
      */
     void checkSize() throws IOException {
+        if (inMemory) {
+            return;
+        }
         long now = Files.size(file);
         if (now < size) {
             throw new CorruptFileException(
@@ -111,6 +127,7 @@ final class FileView {
     /** For example {@code FileView[train-00000: 1048576 bytes, mapped]}. */
     @Override
     public String toString() {
-        return "FileView[" + file + ": " + size + " bytes, " + (mapped ? "mapped" : "read") + "]";
+        return "FileView[" + file + ": " + size + " bytes, " + (inMemory ? "in memory" : mapped ? "mapped" : "read")
+                + "]";
     }
 }

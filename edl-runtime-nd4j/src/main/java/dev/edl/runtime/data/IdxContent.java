@@ -1,0 +1,120 @@
+package dev.edl.runtime.data;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of an IDX file, decompressed once when it is a gzip file: up to a limit in memory, above it in a temporary
+ * file, which goes when this is closed.
+ */
+final class IdxContent implements Closeable {
+    private static final int BUFFER = 1 << 16;
+
+    private final FileView view;
+    private final IdxHeader header;
+    private final @Nullable Path temporary;
+
+    private IdxContent(FileView view, IdxHeader header, @Nullable Path temporary) {
+        this.view = view;
+        this.header = header;
+        this.temporary = temporary;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @param inMemory the most decompressed bytes that are held in memory
+     */
+    static IdxContent open(Path file, int inMemory) throws IOException {
+        byte[] start = new byte[2];
+        long size;
+        try (FileBytes bytes = new FileBytes(file)) {
+            size = bytes.size();
+            start = RecordIoIndex.bytes(file, bytes, 0, (int) Math.min(2, size));
+        }
+        if (start.length == 2 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
+            try {
+                return decompress(file, inMemory);
+            } catch (ZipException | EOFException e) {
+                throw (CorruptFileException)
+                        new CorruptFileException(file, 0, "a gzip stream", "bytes that are none: " + e.getMessage())
+                                .initCause(e);
+            }
+        }
+        FileView view = new FileView(file, size);
+        return new IdxContent(view, IdxHeader.of(file, view), null);
+    }
+
+    FileView view() {
+        return view;
+    }
+
+    IdxHeader header() {
+        return header;
+    }
+
+    private static IdxContent decompress(Path file, int inMemory) throws IOException {
+        try (InputStream in = gunzip(file)) {
+            // Grows with what is there; one byte more tells whether it is all.
+            byte[] start = in.readNBytes(inMemory + 1);
+            FileView memory = FileView.of(file, start);
+            if (start.length <= inMemory) {
+                return new IdxContent(memory, IdxHeader.of(file, memory), null);
+            }
+            // So much and no more is written to the disk, whatever the stream would yield.
+            IdxHeader header = IdxHeader.head(file, memory);
+            long expected =
+                    header.size() + header.elements(file) * header.type().size();
+            return spill(file, start, in, expected);
+        }
+    }
+
+    private static IdxContent spill(Path file, byte[] start, InputStream in, long expected) throws IOException {
+        Path temporary = Files.createTempFile("edl-idx-", ".tmp");
+        try {
+            long size = start.length;
+            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(temporary.toFile()))) {
+                out.write(start);
+                byte[] buffer = new byte[BUFFER];
+                for (int count = in.read(buffer); count >= 0 && size <= expected; count = in.read(buffer)) {
+                    out.write(buffer, 0, count);
+                    size += count;
+                }
+            }
+            FileView view = new FileView(temporary, size);
+            return new IdxContent(view, IdxHeader.of(file, view), temporary);
+        } catch (IOException e) {
+            Files.deleteIfExists(temporary);
+            throw e;
+        }
+    }
+
+    private static InputStream gunzip(Path file) throws IOException {
+        // A plain stream: a channel's would be closed under a thread that was interrupted.
+        InputStream bytes = new FileInputStream(file.toFile());
+        try {
+            return new GZIPInputStream(bytes, BUFFER);
+        } catch (IOException e) {
+            bytes.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (temporary != null) {
+            Files.deleteIfExists(temporary);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two IDX files, such as those of the MNIST database, as a dataset of one shard: images and their labels.
+ *
+ * <pre>{@code
+ * try (IdxDataset train = IdxDataset.open(
+ *     Path.of("train-images-idx3-ubyte.gz"), Path.of("train-labels-idx1-ubyte.gz"), 1f / 255)) {
+ *   train.shards();                                // [DataShard[name=train-images-idx3-ubyte.gz, records=60000]]
+ * }
+ * }</pre>
+ *
+ * <p>How the files are read, plain or gzip, says {@link IdxFile}. Safe for several threads.
+ */
+public final class IdxDataset implements Dataset, Closeable {
+    private final IdxFile images;
+    private final @Nullable IdxFile labels;
+    private final float scale;
+    private final DataShard shard;
+
+    private IdxDataset(IdxFile images, @Nullable IdxFile labels, float scale) {
+        this.images = images;
+        this.labels = labels;
+        this.scale = scale;
+        this.shard = new DataShard(DataFiles.nameOf(images.file()), images.records());
+    }
+
+    /**
+     * Opens images with labels.
+     *
+     * @param images a file whose records become features, each of all its elements
+     * @param labels a file of as many records, whose elements become labels, not scaled; usually one class index each
+     * @param scale what each element of an image is multiplied by, for example {@code 1f / 255}
+     * @throws java.nio.file.NoSuchFileException when a file is missing
+     * @throws CorruptFileException when a file is no IDX file
+     * @throws IOException when the two files have not the same number of records
+     */
+    public static IdxDataset open(Path images, Path labels, float scale) throws IOException {
+        IdxDataset alone = open(images, scale);
+        try {
+            IdxFile answers = IdxFile.open(labels);
+            if (answers.records() != alone.images.records()) {
+                answers.close();
+                throw new IOException(labels + ": a label for each of the " + alone.images.records() + " images of "
+                        + images + " is needed, was " + answers.records());
+            }
+            return new IdxDataset(alone.images, answers, scale);
+        } catch (IOException e) {
+            alone.close();
+            throw e;
+        }
+    }
+
+    /** Opens images without labels, to predict on; see {@link #open(Path, Path, float)}. */
+    public static IdxDataset open(Path images, float scale) throws IOException {
+        if (!Float.isFinite(scale)) {
+            throw new IllegalArgumentException("the scale must be finite, for example 0.0039, was " + scale);
+        }
+        IdxFile file = IdxFile.open(images);
+        if (file.recordElements() == 0) {
+            file.close();
+            throw new IOException(images + ": records of at least one element are needed, was " + file.shape());
+        }
+        return new IdxDataset(file, null, scale);
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return List.of(shard);
+    }
+
+    @Override
+    public int features() {
+        return images.recordElements();
+    }
+
+    @Override
+    public int labels() {
+        return labels == null ? 0 : labels.recordElements();
+    }
+
+    @Override
+    public void read(String name, long start, long end, Batch into) throws IOException {
+        if (!name.equals(shard.name())) {
+            throw new IllegalArgumentException("there is no shard \"" + name + "\" in " + this);
+        }
+        images.checkRange(start, end);
+        if (labels != null) {
+            labels.checkRange(start, end);
+        }
+        BatchRoom.check(this, name, end - start, into);
+        for (long record = start; record < end; record++) {
+            int row = into.row();
+            images.floats(record, scale, into.features(), row * features());
+            if (labels != null) {
+                labels.floats(record, 1, into.labels(), row * labels());
+            }
+        }
+    }
+
+    /** Closes both files; reads fail from now on. */
+    @Override
+    public void close() throws IOException {
+        try {
+            images.close();
+        } finally {
+            if (labels != null) {
+                labels.close();
+            }
+        }
+    }
+
+    /** For example {@code IdxDataset[train-images-idx3-ubyte: 60000 records of 784 features and 1 labels]}. */
+    @Override
+    public String toString() {
+        return "IdxDataset[" + shard.name() + ": " + shard.records() + " records of " + features() + " features and "
+                + labels() + " labels]";
+    }
+}

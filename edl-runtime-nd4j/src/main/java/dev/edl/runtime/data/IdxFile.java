@@ -1,0 +1,186 @@
+package dev.edl.runtime.data;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * An IDX file, the format of the MNIST database: an array of any number of dimensions, the first one counting records.
+ *
+ * <pre>{@code
+ * try (IdxFile images = IdxFile.open(Path.of("train-images-idx3-ubyte.gz"))) {
+ *   images.shape();                              // [60000, 28, 28]
+ *   double[] two = images.read(0, 2);            // 2 x 784 values
+ * }
+ * }</pre>
+ *
+ * <p>Opening reads the header and compares the file's size with it; a range is read where it lies. A gzip file is
+ * decompressed when it is opened: up to 64 MiB into memory, more into a temporary file, which is deleted on closing.
+ * The file must stay as it is while it is used. Safe for several threads.
+ */
+public final class IdxFile implements Closeable {
+    private static final int IN_MEMORY = 64 << 20;
+    private static final int BUFFER = 1 << 16;
+
+    private final Path file;
+    private final IdxContent content;
+    private final int recordElements;
+    private volatile boolean closed;
+
+    private IdxFile(Path file, IdxContent content) throws IOException {
+        this.file = file;
+        this.content = content;
+        this.recordElements = content.header().recordElements(file);
+    }
+
+    /**
+     * Opens a file, plain or gzip, which is found in its first bytes.
+     *
+     * @throws java.nio.file.NoSuchFileException when there is no such file
+     * @throws CorruptFileException when it has no IDX header or not the size that the header announces
+     */
+    public static IdxFile open(Path file) throws IOException {
+        return open(file, IN_MEMORY);
+    }
+
+    static IdxFile open(Path file, int inMemory) throws IOException {
+        return new IdxFile(file, IdxContent.open(DataFiles.file(file, "IDX"), inMemory));
+    }
+
+    /**
+     * Writes a file, as a whole or not at all; compressed when its name ends with {@code .gz}.
+     *
+     * @param shape 1 to 255 dimensions, the records first; their product is the number of values
+     * @param values the elements, row-major; whole numbers within the type's range unless it is one of floats
+     */
+    public static void write(Path file, IdxType type, List<Integer> shape, double... values) throws IOException {
+        IdxHeader header = new IdxHeader(type, List.copyOf(shape));
+        if (shape.isEmpty()
+                || shape.size() > IdxHeader.MOST_DIMENSIONS
+                || shape.stream().anyMatch(d -> d < 0)) {
+            throw new IllegalArgumentException(
+                    file + ": 1 to 255 dimensions of at least 0 are needed, for example [60000, 28, 28], was " + shape);
+        }
+        if (header.elements(file) != values.length) {
+            throw new IllegalArgumentException(
+                    file + ": " + header + " needs " + header.elements(file) + " values, was " + values.length);
+        }
+        for (int i = 0; i < values.length; i++) {
+            if (!type.holds(values[i])) {
+                throw new IllegalArgumentException(
+                        file + ": value " + i + " is none of type " + type + ", was " + values[i]);
+            }
+        }
+        boolean gzip = DataFiles.nameOf(file).endsWith(".gz");
+        AtomicFile.write(file, plain -> {
+            OutputStream out = gzip ? new GZIPOutputStream(plain, BUFFER) : plain;
+            out.write(header.bytes());
+            ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+            for (double value : values) {
+                type.put(value, buffer);
+                if (!buffer.hasRemaining()) {
+                    out.write(buffer.array());
+                    buffer.clear();
+                }
+            }
+            out.write(buffer.array(), 0, buffer.position());
+            if (out instanceof GZIPOutputStream compressed) {
+                compressed.finish();
+            }
+        });
+    }
+
+    /** The file, as it was given. */
+    public Path file() {
+        return file;
+    }
+
+    /** What its elements are. */
+    public IdxType type() {
+        return content.header().type();
+    }
+
+    /** Its dimensions, the records first. */
+    public List<Integer> shape() {
+        return content.header().shape();
+    }
+
+    /** How many records it has: the first dimension. */
+    public int records() {
+        return content.header().records();
+    }
+
+    /** Elements of one record: the product of the other dimensions, 1 when there are none. */
+    public int recordElements() {
+        return recordElements;
+    }
+
+    /**
+     * The elements of the records {@code start} (inclusive) to {@code end} (exclusive), row-major; exact for each type.
+     *
+     * @throws IndexOutOfBoundsException when the range is not within 0 to {@link #records()}
+     */
+    public double[] read(int start, int end) throws IOException {
+        checkRange(start, end);
+        double[] values = new double[Math.multiplyExact(end - start, recordElements)];
+        for (int record = start; record < end; record++) {
+            ByteBuffer bytes = record(record);
+            for (int i = 0; i < recordElements; i++) {
+                values[(record - start) * recordElements + i] = type().get(bytes);
+            }
+        }
+        return values;
+    }
+
+    /** Refuses a range outside the file, a file that has become shorter, and one that is closed. */
+    void checkRange(long start, long end) throws IOException {
+        if (start < 0 || end < start || end > records()) {
+            throw new IndexOutOfBoundsException(
+                    file + ": range [" + start + ", " + end + ") is outside its " + records() + " records");
+        }
+        if (closed) {
+            throw new IOException(file + ": is closed");
+        }
+        content.view().checkSize();
+    }
+
+    /** Writes a record's elements, scaled, into an array; the caller has checked the range. */
+    void floats(long record, float scale, float[] into, int at) throws IOException {
+        ByteBuffer bytes = record(record);
+        IdxType type = type();
+        if (type == IdxType.UNSIGNED_BYTE) {
+            for (int i = 0; i < recordElements; i++) {
+                into[at + i] = (bytes.get(i) & 0xff) * scale;
+            }
+            return;
+        }
+        for (int i = 0; i < recordElements; i++) {
+            into[at + i] = (float) (type.get(bytes) * scale);
+        }
+    }
+
+    private ByteBuffer record(long record) throws IOException {
+        int size = recordElements * type().size();
+        return content.view()
+                .slice(content.header().size() + record * size, size)
+                .order(ByteOrder.BIG_ENDIAN);
+    }
+
+    /** Deletes the temporary file, if there is one; reads fail from now on. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        content.close();
+    }
+
+    /** For example {@code IdxFile[train-images-idx3-ubyte: 60000 x 28 x 28 UNSIGNED_BYTE]}. */
+    @Override
+    public String toString() {
+        return "IdxFile[" + file + ": " + content.header() + "]";
+    }
+}
