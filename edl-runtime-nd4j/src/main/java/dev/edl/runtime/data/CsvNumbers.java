@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -15,8 +16,14 @@ final class CsvNumbers {
     private CsvNumbers() {}
 
     /** Whether a cell is a number or one that is not finite: what a header's cell never is. */
-    static boolean looksNumeric(String cell) {
+    private static boolean looksNumeric(String cell) {
         return NUMBER.matcher(cell.strip()).matches() || isNotFinite(cell);
+    }
+
+    /** Whether the fields of a file's first record name its columns: none is a number, and one is there at all. */
+    static boolean isHeader(List<String> fields) {
+        return fields.stream().noneMatch(CsvNumbers::looksNumeric)
+                && fields.stream().anyMatch(field -> !field.isBlank());
     }
 
     /** What is wrong with a cell as a feature; empty when nothing is. */

@@ -57,10 +57,7 @@ final class CsvRows {
 
     private void start(long line, List<String> fields) throws IOException {
         firstLine = line;
-        header = wantedHeader != null
-                ? wantedHeader
-                : fields.stream().noneMatch(CsvNumbers::looksNumeric)
-                        && fields.stream().anyMatch(f -> !f.isBlank());
+        header = wantedHeader != null ? wantedHeader : CsvNumbers.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()
                 : IntStream.rangeClosed(1, fields.size())

@@ -1,0 +1,120 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * CSV files of any size as a dataset: one shard a file, named by the file's name, read where they lie.
+ *
+ * <pre>{@code
+ * CsvColumns columns = CsvColumns.create().features("age", "hours").hashedIds(100_000, "job").label("income");
+ * CsvDataset train = CsvDataset.open(Path.of("census"), columns);
+ * }</pre>
+ *
+ * <p>Opening reads each file once from end to end and keeps where each 256th record starts, 16 bytes for it; nothing
+ * else is held in memory. A range then reads its own part of the file. What is accepted is what {@link CsvTableReader}
+ * accepts, but for gzip files: UTF-8 with or without a byte order mark, LF, CRLF or CR, blank lines, fields in double
+ * quotes with line ends in them. All files must have the wanted columns, in whatever order if they have headers. The
+ * files must stay as they are; none is held open. Safe for several threads.
+ *
+ * <p>For a table that fits into memory, and for standardizing and splitting it, see {@link CsvTable}.
+ */
+public final class CsvDataset implements Dataset {
+    private final Map<String, CsvSource> sources;
+    private final List<DataShard> shards;
+    private final CsvLayout layout;
+
+    private CsvDataset(Map<String, CsvSource> sources, CsvLayout layout) {
+        this.sources = sources;
+        this.shards = sources.entrySet().stream()
+                .map(e -> new DataShard(e.getKey(), e.getValue().records()))
+                .toList();
+        this.layout = layout;
+    }
+
+    /**
+     * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
+     * name starts with a dot are no part of it.
+     *
+     * @throws java.nio.file.NoSuchFileException when the path does not exist
+     * @throws IOException when a file is empty, is no CSV file, or lacks a wanted column
+     */
+    public static CsvDataset open(Path path, CsvColumns columns) throws IOException {
+        return open(DataFiles.of(path, "CSV"), columns);
+    }
+
+    /**
+     * Opens files in the given order.
+     *
+     * @param files at least one; no two of the same name
+     * @see #open(Path, CsvColumns)
+     */
+    public static CsvDataset open(List<Path> files, CsvColumns columns) throws IOException {
+        Map<String, CsvSource> sources = new LinkedHashMap<>();
+        CsvSource first = null;
+        for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
+            CsvSource source = CsvSource.open(file.getValue(), columns);
+            first = first == null ? source : first;
+            if (source.layout().features() != first.layout().features()) {
+                throw new IOException(
+                        source.file() + ": " + first.layout().features() + " columns of features are" + " needed as in "
+                                + first.file() + ", was " + source.layout().features());
+            }
+            if (source.layout().features() + source.layout().ids() == 0) {
+                throw new IOException(source.file() + ": a column of features or ids is needed beside the labels");
+            }
+            sources.put(file.getKey(), source);
+        }
+        return new CsvDataset(sources, sources.values().iterator().next().layout());
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return shards;
+    }
+
+    @Override
+    public int features() {
+        return layout.features();
+    }
+
+    @Override
+    public int labels() {
+        return layout.labels();
+    }
+
+    @Override
+    public int ids() {
+        return layout.ids();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws BadRowsException when a row is bad; it names line and column of each problem
+     */
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        CsvSource source = sources.get(shard);
+        if (source == null) {
+            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+        }
+        if (start < 0 || end < start || end > source.records()) {
+            throw new IndexOutOfBoundsException(source.file() + ": range [" + start + ", " + end + ") is outside its "
+                    + source.records() + " records");
+        }
+        BatchRoom.check(this, shard, end - start, into);
+        source.read(start, end, into);
+    }
+
+    /** For example {@code CsvDataset[1 shards, 32561 records of 6 features, 1 labels and 8 ids]}. */
+    @Override
+    public String toString() {
+        return "CsvDataset[" + shards.size() + " shards, " + records() + " records of " + features() + " features, "
+                + labels() + " labels and " + ids() + " ids]";
+    }
+}

@@ -1,0 +1,176 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Where the records of a CSV file start, found by one pass over its bytes that keeps one offset in 256. A record ends
+ * at a line end outside quotes; what opens a quote is what {@link CsvDataset}'s parser takes for one. Blank lines are no
+ * records.
+ */
+final class CsvIndex {
+    /** One offset is kept for so many records. */
+    static final int STRIDE = 256;
+
+    private static final int BUFFER = 1 << 16;
+
+    private enum State {
+        FIELD_START,
+        UNQUOTED,
+        QUOTED,
+        QUOTE_IN_QUOTED,
+        AFTER_QUOTED
+    }
+
+    private final Path file;
+    private final byte separator;
+    private long[] offsets = new long[16];
+    private long[] lines = new long[16];
+    private long records;
+    private long size;
+
+    private State state = State.FIELD_START;
+    private boolean hasContent;
+    private boolean afterReturn;
+    private long line = 1;
+    private long startOffset;
+    private long startLine = 1;
+
+    private CsvIndex(Path file, char separator) {
+        this.file = file;
+        this.separator = (byte) separator;
+    }
+
+    /**
+     * Reads all of a stream.
+     *
+     * @param offset of the stream's first byte in the file
+     */
+    static CsvIndex of(Path file, InputStream in, long offset, char separator) throws IOException {
+        CsvIndex index = new CsvIndex(file, separator);
+        index.scan(in, offset);
+        return index;
+    }
+
+    long records() {
+        return records;
+    }
+
+    /** Bytes of the file. */
+    long size() {
+        return size;
+    }
+
+    /** Where the last record, at or before the given one, starts that the index knows. */
+    long offset(long record) {
+        return offsets[(int) (record / STRIDE)];
+    }
+
+    /** The line in which that record starts, from 1. */
+    long line(long record) {
+        return lines[(int) (record / STRIDE)];
+    }
+
+    private void scan(InputStream in, long offset) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        long at = offset;
+        startOffset = at;
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            for (int i = 0; i < count; i++) {
+                next(buffer[i], at + i);
+            }
+            at += count;
+        }
+        if (state == State.QUOTED) {
+            throw new IOException(file + ": line " + startLine + ": a quote that this record opens is never closed");
+        }
+        end(at);
+        size = at;
+    }
+
+    private void next(byte b, long at) throws IOException {
+        boolean lineFeed = b == '\n';
+        if (lineFeed && afterReturn) {
+            // The second half of a line end that was counted; the next record starts behind it.
+            afterReturn = false;
+            if (state == State.FIELD_START && !hasContent) {
+                startOffset = at + 1;
+            }
+            return;
+        }
+        afterReturn = b == '\r';
+        if (lineFeed || afterReturn) {
+            line++;
+        }
+        if (state == State.QUOTED) {
+            if (b == '"') {
+                state = State.QUOTE_IN_QUOTED;
+            } else {
+                hasContent |= !isBlank(b);
+            }
+            return;
+        }
+        if (state == State.QUOTE_IN_QUOTED && b == '"') {
+            state = State.QUOTED;
+            hasContent = true;
+        } else if (lineFeed || afterReturn) {
+            end(at + 1);
+        } else if (b == separator) {
+            state = State.FIELD_START;
+            hasContent = true;
+        } else {
+            within(b);
+        }
+    }
+
+    private void within(byte b) throws IOException {
+        switch (state) {
+            case FIELD_START -> {
+                if (b == '"') {
+                    state = State.QUOTED;
+                } else if (!isBlank(b)) {
+                    state = State.UNQUOTED;
+                    hasContent = true;
+                }
+            }
+            case QUOTE_IN_QUOTED, AFTER_QUOTED -> {
+                if (!isBlank(b)) {
+                    throw new IOException(file + ": line " + line
+                            + ": a closing quote must be followed by the separator or the end of the line; a quote"
+                            + " within a quoted field is written twice");
+                }
+                state = State.AFTER_QUOTED;
+            }
+            case UNQUOTED, QUOTED -> {}
+        }
+    }
+
+    private void end(long next) throws IOException {
+        if (hasContent) {
+            keep();
+        }
+        state = State.FIELD_START;
+        hasContent = false;
+        startOffset = next;
+        startLine = line;
+    }
+
+    private void keep() {
+        if (records % STRIDE == 0) {
+            int slot = Math.toIntExact(records / STRIDE);
+            if (slot == offsets.length) {
+                offsets = Arrays.copyOf(offsets, Math.multiplyExact(2, slot));
+                lines = Arrays.copyOf(lines, offsets.length);
+            }
+            offsets[slot] = startOffset;
+            lines[slot] = startLine;
+        }
+        records++;
+    }
+
+    private static boolean isBlank(byte b) {
+        return b >= 0 && b <= ' ';
+    }
+}

@@ -1,0 +1,157 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Where in a file the columns are that a dataset wants, and how their cells become a row. Immutable. */
+final class CsvLayout {
+    private static final int MOST_LISTED = 20;
+
+    private final CsvColumns columns;
+    private final List<String> names;
+    private final boolean header;
+    private final long firstLine;
+    private final int[] features;
+    private final int[] labels;
+    private final int[] ids;
+
+    /**
+     * Finds the columns.
+     *
+     * @param first the fields of the first record
+     * @param line where it stands
+     */
+    CsvLayout(Path file, CsvColumns columns, List<String> first, long line) throws IOException {
+        this.columns = columns;
+        this.firstLine = line;
+        Boolean wanted = columns.header();
+        this.header = wanted != null ? wanted : CsvNumbers.isHeader(first);
+        this.names = first.stream().map(String::strip).toList();
+        this.labels = places(file, columns.labelColumns());
+        this.ids = places(
+                file, columns.idColumns().stream().map(CsvColumns.Id::column).toList());
+        List<String> chosen = columns.featureColumns();
+        this.features = chosen != null
+                ? places(file, chosen)
+                : IntStream.range(0, names.size())
+                        .filter(i -> !contains(labels, i) && !contains(ids, i))
+                        .toArray();
+    }
+
+    boolean header() {
+        return header;
+    }
+
+    int features() {
+        return features.length;
+    }
+
+    int labels() {
+        return labels.length;
+    }
+
+    int ids() {
+        return ids.length;
+    }
+
+    /** Adds a row; problems are collected, and the row is of no use when there are any. */
+    void add(long line, List<String> fields, Batch into, List<CsvProblem> problems) {
+        int row = into.row();
+        if (fields.size() != names.size()) {
+            problems.add(CsvProblem.ofRow(
+                    line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
+            return;
+        }
+        for (int i = 0; i < features.length; i++) {
+            String cell = fields.get(features[i]);
+            Float missing = columns.missing();
+            into.features()[row * features.length + i] =
+                    missing != null && cell.isBlank() ? missing : number(line, features[i], cell, problems);
+        }
+        for (int i = 0; i < labels.length; i++) {
+            String cell = fields.get(labels[i]);
+            into.labels()[row * labels.length + i] = columns.classes().isEmpty()
+                    ? number(line, labels[i], cell, problems)
+                    : classOf(line, labels[i], cell, problems);
+        }
+        for (int i = 0; i < ids.length; i++) {
+            into.ids()[row * ids.length + i] = id(line, i, fields.get(ids[i]).strip(), problems);
+        }
+    }
+
+    private float number(long line, int column, String cell, List<CsvProblem> problems) {
+        String problem = CsvNumbers.problemOfFeature(cell);
+        if (!problem.isEmpty()) {
+            problems.add(problem(line, column, cell, problem));
+            return 0;
+        }
+        return CsvNumbers.feature(cell);
+    }
+
+    private float classOf(long line, int column, String cell, List<CsvProblem> problems) {
+        int index = columns.classes().indexOf(cell.strip());
+        if (index < 0) {
+            problems.add(problem(line, column, cell, "is none of the classes " + columns.classes()));
+        }
+        return index;
+    }
+
+    private long id(long line, int place, String cell, List<CsvProblem> problems) {
+        if (cell.isEmpty()) {
+            return -1;
+        }
+        long buckets = columns.idColumns().get(place).buckets();
+        if (buckets > 0) {
+            return CsvHash.of(place, cell, buckets);
+        }
+        try {
+            return Long.parseLong(cell);
+        } catch (NumberFormatException e) {
+            problems.add(problem(
+                    line, ids[place], cell, "is no whole number of 64 bits, for example 3; hashedIds takes any text"));
+            return -1;
+        }
+    }
+
+    private CsvProblem problem(long line, int column, String cell, String problem) {
+        return new CsvProblem(line, column + 1, header ? names.get(column) : "", cell, problem);
+    }
+
+    private int[] places(Path file, List<String> wanted) throws IOException {
+        int[] places = new int[wanted.size()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = place(file, wanted.get(i));
+        }
+        return places;
+    }
+
+    private int place(Path file, String column) throws IOException {
+        if (header && names.contains(column)) {
+            int last = names.lastIndexOf(column);
+            if (names.indexOf(column) != last) {
+                throw new IOException(file + ": column \"" + column + "\": the header names two of them, "
+                        + (names.indexOf(column) + 1) + " and " + (last + 1) + "; give the number of one");
+            }
+            return last;
+        }
+        if (column.matches("\\d{1,9}")) {
+            int number = Integer.parseInt(column);
+            if (number >= 1 && number <= names.size()) {
+                return number - 1;
+            }
+        }
+        throw new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
+                + (header
+                        ? " and the names of the header: "
+                                + String.join(", ", names.subList(0, Math.min(names.size(), MOST_LISTED)))
+                                + (names.size() > MOST_LISTED ? ", …" : "")
+                        : " (there is no header)"));
+    }
+
+    private static boolean contains(int[] places, int place) {
+        return IntStream.of(places).anyMatch(p -> p == place);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.edl.runtime.data;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import dev.edl.runtime.Batch;
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One CSV file of a dataset: its index, and the records of a range. Safe for several threads. */
+final class CsvSource {
+    private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+    private final Path file;
+    private final char separator;
+    private final CsvIndex index;
+    private final CsvLayout layout;
+
+    private CsvSource(Path file, char separator, CsvIndex index, CsvLayout layout) {
+        this.file = file;
+        this.separator = separator;
+        this.index = index;
+        this.layout = layout;
+    }
+
+    static CsvSource open(Path file, CsvColumns columns) throws IOException {
+        int mark = checkStart(file);
+        Character wanted = columns.separator();
+        char separator = wanted != null ? wanted : CsvFormat.separator(file);
+        CsvIndex index;
+        // A plain stream: a channel's would be closed under a thread that was interrupted.
+        try (InputStream in = new FileInputStream(file.toFile())) {
+            in.skipNBytes(mark);
+            index = CsvIndex.of(file, in, mark, separator);
+        }
+        if (index.records() == 0) {
+            throw new IOException(file + ": is empty; rows are needed, for example 5.1,3.5,0");
+        }
+        return new CsvSource(file, separator, index, layout(file, separator, index, columns));
+    }
+
+    Path file() {
+        return file;
+    }
+
+    CsvLayout layout() {
+        return layout;
+    }
+
+    long records() {
+        return index.records() - (layout.header() ? 1 : 0);
+    }
+
+    /** Adds the records of a range that lies within the file. */
+    void read(long start, long end, Batch into) throws IOException {
+        if (start == end) {
+            return;
+        }
+        if (Files.size(file) != index.size()) {
+            throw new IOException(file + ": had " + index.size() + " bytes when it was opened, has " + Files.size(file)
+                    + "; a file must not change while it is read");
+        }
+        long first = start + (layout.header() ? 1 : 0);
+        List<CsvProblem> problems = new ArrayList<>();
+        long skip = first % CsvIndex.STRIDE;
+        long left = end - start;
+        try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(first))) {
+            for (CsvRecord record : records) {
+                if (isBlank(record.getFields()) || skip-- > 0) {
+                    continue;
+                }
+                long line = index.line(first) + record.getStartingLineNumber() - 1;
+                layout.add(line, record.getFields(), into, problems);
+                if (--left == 0) {
+                    break;
+                }
+            }
+        } catch (CsvParseException | UncheckedIOException e) {
+            throw unreadable(file, e);
+        }
+        if (left > 0) {
+            throw new IOException(file + ": " + left + " records fewer than when it was opened; a file must not change"
+                    + " while it is read");
+        }
+        if (!problems.isEmpty()) {
+            throw new BadRowsException(
+                    file, end - start, problems, "these are records " + start + " to " + (end - 1) + " of the file");
+        }
+    }
+
+    private static CsvLayout layout(Path file, char separator, CsvIndex index, CsvColumns columns) throws IOException {
+        try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(0))) {
+            for (CsvRecord record : records) {
+                if (!isBlank(record.getFields())) {
+                    return new CsvLayout(file, columns, record.getFields(), index.line(0));
+                }
+            }
+        } catch (CsvParseException | UncheckedIOException e) {
+            throw unreadable(file, e);
+        }
+        throw new IOException(file + ": is empty; rows are needed, for example 5.1,3.5,0");
+    }
+
+    private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {
+        InputStream in = new FileInputStream(file.toFile());
+        try {
+            in.skipNBytes(offset);
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+        Reader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        return CsvReader.builder()
+                .fieldSeparator(separator)
+                .skipEmptyLines(true)
+                .allowExtraFields(true)
+                .allowMissingFields(true)
+                .trimWhitespacesAroundQuotes(true)
+                .ofCsvRecord(text);
+    }
+
+    /** What the index takes for a blank line. */
+    private static boolean isBlank(List<String> fields) {
+        return fields.size() == 1 && fields.get(0).chars().allMatch(c -> c <= ' ');
+    }
+
+    /** Refuses what can only be read from its start; gives the length of the byte order mark. */
+    private static int checkStart(Path file) throws IOException {
+        byte[] start;
+        try (FileBytes bytes = new FileBytes(DataFiles.file(file, "CSV"))) {
+            start = RecordIoIndex.bytes(file, bytes, 0, (int) Math.min(UTF_8_MARK.length, bytes.size()));
+        }
+        if (start.length > 1 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
+            throw new IOException(file + ": is a gzip file, in which no task can be found; decompress it, read it into"
+                    + " memory with CsvTable, or write it to RecordIO files with SpooledDataset");
+        }
+        return Arrays.equals(start, UTF_8_MARK) ? UTF_8_MARK.length : 0;
+    }
+
+    private static IOException unreadable(Path file, RuntimeException e) {
+        String reason = Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
+                .map(Throwable::getMessage)
+                .collect(Collectors.joining(": "));
+        return new IOException(file + ": cannot be read as CSV: " + reason, e);
+    }
+}
