@@ -1,0 +1,71 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Ranges of the shards of other datasets, each a shard of its own. Reads what they read; owns nothing. */
+final class DatasetView implements Dataset {
+    /** Some records of a shard. */
+    record Part(Dataset dataset, String shard, long start, long records) {}
+
+    private final String name;
+    private final Map<String, Part> parts = new LinkedHashMap<>();
+    private final List<DataShard> shards;
+    private final Dataset widths;
+
+    /** Shards by their names; those without records are left out. */
+    DatasetView(String name, Dataset widths, Map<String, Part> all) {
+        this.name = name;
+        this.widths = widths;
+        all.forEach((shard, part) -> {
+            if (part.records() > 0) {
+                parts.put(shard, part);
+            }
+        });
+        this.shards = parts.entrySet().stream()
+                .map(e -> new DataShard(e.getKey(), e.getValue().records()))
+                .toList();
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return shards;
+    }
+
+    @Override
+    public int features() {
+        return widths.features();
+    }
+
+    @Override
+    public int labels() {
+        return widths.labels();
+    }
+
+    @Override
+    public int ids() {
+        return widths.ids();
+    }
+
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        Part part = parts.get(shard);
+        if (part == null) {
+            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+        }
+        if (start < 0 || end < start || end > part.records()) {
+            throw new IndexOutOfBoundsException("shard \"" + shard + "\": range [" + start + ", " + end
+                    + ") is outside its " + part.records() + " records");
+        }
+        part.dataset().read(part.shard(), part.start() + start, part.start() + end, into);
+    }
+
+    /** For example {@code take(100) of RecordIoDataset[...]}. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,136 @@
+package dev.edl.runtime.data;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Datasets out of lists and out of other datasets.
+ *
+ * <pre>{@code
+ * ListDataset<House> houses = Datasets.of(list, 2, 1, encoder);
+ * DatasetSplit split = Datasets.split(clicks, 0.1);
+ * Dataset some = Datasets.take(split.train(), 10_000);
+ * Dataset both = Datasets.concat(january, february);
+ * }</pre>
+ *
+ * <p>What is made of other datasets reads from them, copies nothing and owns nothing: close the originals, and not
+ * before.
+ */
+public final class Datasets {
+    private Datasets() {}
+
+    /**
+     * Objects in memory.
+     *
+     * @param items copied, the list but not the objects; at least one
+     * @param features floats of features that the encoder writes for one item
+     * @param labels floats of labels that the encoder writes for one item
+     */
+    public static <T> ListDataset<T> of(
+            List<? extends T> items, int features, int labels, RowEncoder<? super T> encoder) {
+        return of(items, features, labels, 0, encoder);
+    }
+
+    /**
+     * Objects in memory whose records have ids.
+     *
+     * @param ids ids that the encoder writes for one item
+     * @see #of(List, int, int, RowEncoder)
+     */
+    public static <T> ListDataset<T> of(
+            List<? extends T> items, int features, int labels, int ids, RowEncoder<? super T> encoder) {
+        if (items.isEmpty() || features < 0 || labels < 0 || ids < 0 || features + ids < 1) {
+            throw new IllegalArgumentException(
+                    "a dataset needs at least one item, features >= 0, labels >= 0, ids >= 0,"
+                            + " and features or ids; was " + items.size() + " items, " + features + ", " + labels + ", "
+                            + ids);
+        }
+        return new ListDataset<>(items, features, labels, ids, encoder);
+    }
+
+    /**
+     * The first records, shard after shard.
+     *
+     * @param records how many, at least 1; all of them when there are no more
+     */
+    public static Dataset take(Dataset dataset, long records) {
+        if (records < 1) {
+            throw new IllegalArgumentException("at least 1 record must be taken, was " + records);
+        }
+        Map<String, DatasetView.Part> parts = new LinkedHashMap<>();
+        long left = records;
+        for (DataShard shard : dataset.shards()) {
+            long taken = Math.min(left, shard.records());
+            parts.put(shard.name(), new DatasetView.Part(dataset, shard.name(), 0, taken));
+            left -= taken;
+        }
+        return new DatasetView("take(" + records + ") of " + dataset, dataset, parts);
+    }
+
+    /**
+     * The last records of each shard to test on, the others to train on. Nothing is shuffled: where a shard is sorted,
+     * by class or by time, both parts are what the order makes of them.
+     *
+     * @param testFraction share of each shard, between 0 and 1, both exclusive; rounded to the nearest record
+     * @throws IllegalArgumentException when a part would be empty
+     */
+    public static DatasetSplit split(Dataset dataset, double testFraction) {
+        if (!(testFraction > 0 && testFraction < 1)) {
+            throw new IllegalArgumentException(
+                    "the test fraction must be between 0 and 1, for example 0.2, was " + testFraction);
+        }
+        Map<String, DatasetView.Part> train = new LinkedHashMap<>();
+        Map<String, DatasetView.Part> test = new LinkedHashMap<>();
+        for (DataShard shard : dataset.shards()) {
+            long toTest = Math.round(shard.records() * testFraction);
+            long toTrain = shard.records() - toTest;
+            train.put(shard.name(), new DatasetView.Part(dataset, shard.name(), 0, toTrain));
+            test.put(shard.name(), new DatasetView.Part(dataset, shard.name(), toTrain, toTest));
+        }
+        DatasetSplit split = new DatasetSplit(
+                new DatasetView("train part of " + dataset, dataset, train),
+                new DatasetView("test part of " + dataset, dataset, test));
+        if (split.train().records() == 0 || split.test().records() == 0) {
+            throw new IllegalArgumentException(dataset + " cannot be split by " + testFraction + ": that leaves "
+                    + split.train().records() + " records to train and "
+                    + split.test().records() + " to test on");
+        }
+        return split;
+    }
+
+    /**
+     * The shards of several datasets of the same widths, one dataset after the other. Where an earlier dataset has a
+     * shard of the same name, the number of its dataset, from 1, is appended: {@code train-00000#2}.
+     *
+     * @param datasets at least one
+     */
+    public static Dataset concat(Dataset... datasets) {
+        if (datasets.length == 0) {
+            throw new IllegalArgumentException("at least one dataset is needed, was 0");
+        }
+        Dataset first = datasets[0];
+        Map<String, DatasetView.Part> parts = new LinkedHashMap<>();
+        for (int i = 0; i < datasets.length; i++) {
+            Dataset dataset = datasets[i];
+            if (dataset.features() != first.features()
+                    || dataset.labels() != first.labels()
+                    || dataset.ids() != first.ids()) {
+                throw new IllegalArgumentException(
+                        "datasets of the same features, labels and ids are needed, was " + first + " and " + dataset);
+            }
+            for (DataShard shard : dataset.shards()) {
+                DatasetView.Part part = new DatasetView.Part(dataset, shard.name(), 0, shard.records());
+                String name = parts.containsKey(shard.name()) ? shard.name() + "#" + (i + 1) : shard.name();
+                if (parts.putIfAbsent(name, part) != null) {
+                    throw new IllegalArgumentException(
+                            "two shards would be called \"" + name + "\"; rename the file of" + " one");
+                }
+            }
+        }
+        String names = Arrays.stream(datasets).map(Dataset::toString).collect(Collectors.joining(", "));
+        return new DatasetView("concat of " + names, first, parts);
+    }
+}

@@ -1,0 +1,182 @@
+package dev.edl.runtime.data;
+
+import dev.edl.runtime.Batch;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Records from anything that can be walked through once, however many there are: they are written to RecordIO files in
+ * a directory, and read from there in any order.
+ *
+ * <pre>{@code
+ * try (Stream<House> houses = database.stream();
+ *     SpooledDataset train = SpooledDataset.create(Path.of("spool/houses"), houses, 2, 1, 0, encoder)) {
+ *   train.shards();                                // [DataShard[name=part-00000, records=1048576], ...]
+ * }
+ * }</pre>
+ *
+ * <p>One record is held in memory at a time, and a chunk of 1 MiB on its way to the file; a file gets up to 256 MiB. A
+ * directory that holds a complete spool of the same widths is used as it is, and the items are not asked for: delete
+ * the directory to spool anew. What an earlier attempt left unfinished is replaced. The directory is for the spool
+ * alone, and for one writer at a time. Safe for several threads.
+ */
+public final class SpooledDataset implements Dataset, Closeable {
+    private static final String COMPLETE = ".complete";
+    private static final int CHUNK_BYTES = 1 << 20;
+    private static final long FILE_BYTES = 256L << 20;
+
+    private final Path directory;
+    private final RecordIoDataset files;
+
+    private SpooledDataset(Path directory, RecordIoDataset files) {
+        this.directory = directory;
+        this.files = files;
+    }
+
+    /**
+     * Spools all items, unless the directory holds them already.
+     *
+     * @param directory where the files are or will be; created when it is missing
+     * @param features floats of features that the encoder writes for one item
+     * @param labels floats of labels that the encoder writes for one item
+     * @param ids ids that the encoder writes for one item
+     * @throws IOException when the directory holds other files or a spool of other widths, when it cannot be written,
+     *     when the encoder fails, or when there is no item
+     */
+    public static <T> SpooledDataset create(
+            Path directory,
+            Iterable<? extends T> items,
+            int features,
+            int labels,
+            int ids,
+            RowEncoder<? super T> encoder)
+            throws IOException {
+        return create(directory, items, new RawRows(features, labels, ids), encoder, FILE_BYTES);
+    }
+
+    /** Spools a stream, which the caller closes; see {@link #create(Path, Iterable, int, int, int, RowEncoder)}. */
+    public static <T> SpooledDataset create(
+            Path directory, Stream<? extends T> items, int features, int labels, int ids, RowEncoder<? super T> encoder)
+            throws IOException {
+        Iterable<T> once = () -> {
+            @SuppressWarnings("unchecked") // an iterator of a subtype gives the type
+            Iterator<T> iterator = (Iterator<T>) items.iterator();
+            return iterator;
+        };
+        return create(directory, once, features, labels, ids, encoder);
+    }
+
+    static <T> SpooledDataset create(
+            Path directory, Iterable<? extends T> items, RawRows rows, RowEncoder<? super T> encoder, long fileBytes)
+            throws IOException {
+        Batch probe = new Batch(1, rows.features(), rows.labels(), rows.ids(), List.of());
+        Files.createDirectories(directory);
+        Path complete = directory.resolve(COMPLETE);
+        String wanted =
+                "edl-spool 1: " + rows.features() + " features, " + rows.labels() + " labels, " + rows.ids() + " ids\n";
+        if (Files.exists(complete)) {
+            String found = Files.readString(complete);
+            if (!found.equals(wanted)) {
+                throw new IOException(directory + ": holds a spool of other records; expected \"" + wanted.strip()
+                        + "\", found \"" + found.strip() + "\"; delete the directory or name another");
+            }
+        } else {
+            clear(directory);
+            write(directory, items, rows, encoder, fileBytes, probe);
+            // The last step: a directory without it is none.
+            AtomicFile.write(complete, out -> out.write(wanted.getBytes(StandardCharsets.UTF_8)));
+        }
+        return new SpooledDataset(directory, RecordIoDataset.open(directory, rows));
+    }
+
+    private static void clear(Path directory) throws IOException {
+        List<Path> files;
+        try (Stream<Path> listing = Files.list(directory)) {
+            files = listing.toList();
+        }
+        for (Path file : files) {
+            String name = DataFiles.nameOf(file);
+            if (!name.matches("part-\\d{5,}|\\.complete\\.tmp")) {
+                throw new IOException(directory + ": must be empty or hold a spool, has \"" + name + "\" in it");
+            }
+        }
+        for (Path file : files) {
+            Files.delete(file);
+        }
+    }
+
+    private static <T> void write(
+            Path directory,
+            Iterable<? extends T> items,
+            RawRows rows,
+            RowEncoder<? super T> encoder,
+            long fileBytes,
+            Batch row)
+            throws IOException {
+        Iterator<? extends T> iterator = items.iterator();
+        if (!iterator.hasNext()) {
+            throw new IOException(directory + ": there is no item to spool");
+        }
+        long perFile = Math.max(1, fileBytes / rows.size());
+        int chunkBytes = Math.max(CHUNK_BYTES, rows.size() + 1);
+        long index = 0;
+        for (int number = 0; iterator.hasNext(); number++) {
+            Path file = directory.resolve(String.format(Locale.ROOT, "part-%05d", number));
+            try (RecordIoWriter writer = RecordIoWriter.create(file, RecordIoCompression.NONE, chunkBytes)) {
+                while (iterator.hasNext() && writer.records() < perFile) {
+                    ListDataset.<T>encode(encoder, iterator.next(), index++, row.clear(""));
+                    writer.write(rows.encode(row, 0));
+                }
+            }
+        }
+    }
+
+    /** Where the files are. */
+    public Path directory() {
+        return directory;
+    }
+
+    @Override
+    public List<DataShard> shards() {
+        return files.shards();
+    }
+
+    @Override
+    public int features() {
+        return files.features();
+    }
+
+    @Override
+    public int labels() {
+        return files.labels();
+    }
+
+    @Override
+    public int ids() {
+        return files.ids();
+    }
+
+    @Override
+    public void read(String shard, long start, long end, Batch into) throws IOException {
+        files.read(shard, start, end, into);
+    }
+
+    /** Reads fail from now on; the files stay, to be used again. */
+    @Override
+    public void close() {
+        files.close();
+    }
+
+    /** For example {@code SpooledDataset[spool/houses: 2 shards, 1437 records]}. */
+    @Override
+    public String toString() {
+        return "SpooledDataset[" + directory + ": " + shards().size() + " shards, " + records() + " records]";
+    }
+}
