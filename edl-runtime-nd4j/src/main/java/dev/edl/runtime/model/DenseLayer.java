@@ -9,29 +9,31 @@ import org.jspecify.annotations.Nullable;
  * <p>Four matrices suffice: dz takes the place of z, and dx that of x, as soon as those are used up.
  */
 final class DenseLayer implements AutoCloseable {
-    private final NativeMatrix input;
-    private final NativeMatrix kernel;
-    private final NativeMatrix output;
-    private final NativeMatrix kernelGradient;
+    private final NativeFloats input;
+    private final NativeFloats kernel;
+    private final NativeFloats output;
+    private final NativeFloats kernelGradient;
     private final int inputs;
+    private final int outputs;
     /** By number of rows; the last batch of a shard is often shorter than the others. */
     private final @Nullable Products[] products;
 
     DenseLayer(int capacity, int inputs, int outputs) {
         this.inputs = inputs;
-        input = new NativeMatrix(capacity, inputs);
-        kernel = new NativeMatrix(inputs, outputs);
-        output = new NativeMatrix(capacity, outputs);
-        kernelGradient = new NativeMatrix(inputs, outputs);
+        this.outputs = outputs;
+        input = new NativeFloats(Math.multiplyExact(capacity, inputs));
+        kernel = new NativeFloats(Math.multiplyExact(inputs, outputs));
+        output = new NativeFloats(Math.multiplyExact(capacity, outputs));
+        kernelGradient = new NativeFloats(Math.multiplyExact(inputs, outputs));
         products = new @Nullable Products[capacity + 1];
     }
 
     /** Writes {@code x W} to {@code z}; the kernel stands in the parameters from {@code offset}. */
     void forward(float[] parameters, int offset, float[] x, int rows, float[] z) {
-        kernel.put(parameters, offset, inputs);
-        input.put(x, 0, rows);
+        kernel.put(parameters, offset, inputs * outputs);
+        input.put(x, 0, rows * inputs);
         products(rows).forward.run();
-        output.get(z, 0, rows);
+        output.get(z, 0, rows * outputs);
     }
 
     /**
@@ -40,22 +42,26 @@ final class DenseLayer implements AutoCloseable {
      * @param dx where the gradient by the layer's input goes; null when nobody needs it
      */
     void backward(float[] dz, int rows, float[] gradient, int offset, float @Nullable [] dx) {
-        output.put(dz, 0, rows);
+        output.put(dz, 0, rows * outputs);
         products(rows).kernelGradient.run();
-        kernelGradient.get(gradient, offset, inputs);
+        kernelGradient.get(gradient, offset, inputs * outputs);
         if (dx != null) {
             products(rows).inputGradient.run();
-            input.get(dx, 0, rows);
+            input.get(dx, 0, rows * inputs);
         }
     }
 
     private Products products(int rows) {
         Products found = products[rows];
         if (found == null) {
+            MatrixStack x = input.matrices(1, rows, inputs);
+            MatrixStack w = kernel.matrices(1, inputs, outputs);
+            MatrixStack dw = kernelGradient.matrices(1, inputs, outputs);
+            MatrixStack z = output.matrices(1, rows, outputs);
             found = new Products(
-                    new MatrixProduct(input.rows(rows), false, kernel.whole(), false, output.rows(rows)),
-                    new MatrixProduct(input.rows(rows), true, output.rows(rows), false, kernelGradient.whole()),
-                    new MatrixProduct(output.rows(rows), false, kernel.whole(), true, input.rows(rows)));
+                    MatrixProduct.of(x, false, w, false, z, false),
+                    MatrixProduct.of(x, true, z, false, dw, false),
+                    MatrixProduct.of(z, false, w, true, x, false));
             products[rows] = found;
         }
         return found;

@@ -1,0 +1,85 @@
+package dev.edl.runtime.model;
+
+import static org.bytedeco.openblas.global.openblas.CblasNoTrans;
+import static org.bytedeco.openblas.global.openblas.CblasRowMajor;
+import static org.bytedeco.openblas.global.openblas.CblasTrans;
+import static org.bytedeco.openblas.global.openblas.cblas_sgemm;
+
+import java.util.stream.IntStream;
+import org.bytedeco.javacpp.FloatPointer;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Matrix products by direct calls of {@code cblas_sgemm}. */
+final class CblasProduct extends MatrixProduct {
+    /** Whether the BLAS is here: it comes with {@code nd4j-native}, but not with every backend of ND4J. */
+    static final boolean AVAILABLE = available();
+
+    private final FloatPointer[] a;
+    private final FloatPointer[] b;
+    private final FloatPointer[] out;
+    private final int transA;
+    private final int transB;
+    private final int rows;
+    private final int columns;
+    private final int inner;
+    private final int strideA;
+    private final int strideB;
+    private final float beta;
+
+    CblasProduct(MatrixStack a, boolean transposeA, MatrixStack b, boolean transposeB, MatrixStack out, boolean add) {
+        this.a = pointers(a);
+        this.b = pointers(b);
+        this.out = pointers(out);
+        transA = transposeA ? CblasTrans : CblasNoTrans;
+        transB = transposeB ? CblasTrans : CblasNoTrans;
+        rows = out.rows();
+        columns = out.columns();
+        inner = transposeA ? a.rows() : a.columns();
+        strideA = a.columns();
+        strideB = b.columns();
+        beta = add ? 1 : 0;
+    }
+
+    @Override
+    void run() {
+        for (int i = 0; i < out.length; i++) {
+            cblas_sgemm(
+                    CblasRowMajor,
+                    transA,
+                    transB,
+                    rows,
+                    columns,
+                    inner,
+                    1f,
+                    a[i],
+                    strideA,
+                    b[i],
+                    strideB,
+                    beta,
+                    out[i],
+                    columns);
+        }
+    }
+
+    /** Nothing to free: the memory belongs to the stacks. */
+    @Override
+    public void close() {}
+
+    private static FloatPointer[] pointers(MatrixStack stack) {
+        return IntStream.range(0, stack.count())
+                .mapToObj(i -> stack.memory().pointer(stack.offset(i)))
+                .toArray(FloatPointer[]::new);
+    }
+
+    private static boolean available() {
+        if (!Nd4j.getEnvironment().isCPU()) {
+            return false;
+        }
+        try {
+            Class.forName("org.bytedeco.openblas.global.openblas");
+            return true;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
+    }
+}

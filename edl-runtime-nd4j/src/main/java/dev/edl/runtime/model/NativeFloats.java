@@ -1,0 +1,60 @@
+package dev.edl.runtime.model;
+
+import org.bytedeco.javacpp.FloatPointer;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.memory.MemoryWorkspace;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Floats in native memory that copy from and to Java arrays at memory speed; zeros at first.
+ *
+ * <p>The pointer does not keep the memory alive, the array does: hence both live and die together here.
+ */
+final class NativeFloats implements AutoCloseable {
+    private final INDArray array;
+    private final FloatPointer memory;
+
+    NativeFloats(int length) {
+        // The caller's thread may have a workspace open, whose memory is reused when that ends.
+        try (MemoryWorkspace outside = Nd4j.getMemoryManager().scopeOutOfWorkspaces()) {
+            array = Nd4j.create(DataType.FLOAT, new long[] {length}, 'c');
+        }
+        memory = (FloatPointer) array.data().addressPointer();
+    }
+
+    /** The first matrix or matrices that this memory holds. */
+    MatrixStack matrices(int count, int rows, int columns) {
+        return new MatrixStack(this, 0, count, rows, columns);
+    }
+
+    /** A row-major view. */
+    INDArray view(long offset, long rows, long columns) {
+        return Nd4j.create(array.data(), new long[] {rows, columns}, new long[] {columns, 1}, offset, 'c');
+    }
+
+    /** Where the floats from an offset on are. */
+    FloatPointer pointer(long offset) {
+        return memory.getPointer(offset);
+    }
+
+    /** Copies floats in, to the front. */
+    void put(float[] from, int offset, int length) {
+        memory.put(from, offset, length);
+    }
+
+    /** Copies floats out, from the front. */
+    void get(float[] to, int offset, int length) {
+        memory.get(to, offset, length);
+    }
+
+    /** Sets all floats to 0. */
+    void clear() {
+        FloatPointer.memset(memory, 0, array.length() * Float.BYTES);
+    }
+
+    @Override
+    public void close() {
+        array.close();
+    }
+}
