@@ -51,7 +51,7 @@ final class MlpSession implements Model.Session {
         forward(parameters, batch);
         float loss = Softmax.loss(activations[last], batch, widths[last], deltas[last]);
         for (int l = last; l >= 0; l--) {
-            sumRows(deltas[l], rows, widths[l], gradient, biases[l]);
+            Bias.gradient(deltas[l], rows, widths[l], gradient, biases[l]);
             layers[l].backward(deltas[l], rows, gradient, kernels[l], l == 0 ? null : deltas[l - 1]);
             if (l > 0) {
                 maskByRelu(activations[l - 1], rows * widths[l - 1], deltas[l - 1]);
@@ -105,16 +105,6 @@ final class MlpSession implements Model.Session {
     private static void maskByRelu(float[] activation, int length, float[] delta) {
         for (int i = 0; i < length; i++) {
             delta[i] = activation[i] > 0 ? delta[i] : 0;
-        }
-    }
-
-    private static void sumRows(float[] delta, int rows, int width, float[] gradient, int offset) {
-        System.arraycopy(delta, 0, gradient, offset, width);
-        for (int row = 1; row < rows; row++) {
-            int from = row * width;
-            for (int j = 0; j < width; j++) {
-                gradient[offset + j] += delta[from + j];
-            }
         }
     }
 

@@ -43,6 +43,18 @@ final class NativeFloats implements AutoCloseable {
         memory.put(from, offset, length);
     }
 
+    /** Copies the first floats of an array to an offset. */
+    void putAt(int to, float[] from, int length) {
+        memory.position(to).put(from, 0, length);
+        memory.position(0);
+    }
+
+    /** Copies floats from an offset to the front of an array. */
+    void getAt(int from, float[] to, int length) {
+        memory.position(from).get(to, 0, length);
+        memory.position(0);
+    }
+
     /** Copies floats out, from the front. */
     void get(float[] to, int offset, int length) {
         memory.get(to, offset, length);

@@ -1,5 +1,7 @@
 package dev.edl.runtime.model;
 
+import java.util.Arrays;
+
 /**
  * How the images around a {@link WinogradConvolution} lie in memory, so that all its loops run over long stretches.
  *
@@ -48,10 +50,59 @@ record TileGrid(int rows, int columns) {
         return 4 * columns + 2;
     }
 
-    /** The pixel (y * inputWidth + x) of an input plane's cell; -1 when it is outside the image. */
-    int inputPixel(int plane, int cell) {
+    /**
+     * Copies, for each of the 6 x 6 places in a tile's input, what stands there in all tiles.
+     *
+     * @param depth floats of a cell: records of the block times channels
+     */
+    void gather(float[][] planes, int depth, float[][] places) {
+        int run = columns * depth;
+        for (int place = 0; place < places.length; place++) {
+            float[] from = planes[plane(place)];
+            int at = firstCell(place) * depth;
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(from, at + row * (run + depth), places[place], row * run, run);
+            }
+        }
+    }
+
+    /** The transpose of {@link #gather}: adds up what the places of neighbouring tiles have for the same pixel. */
+    void scatter(float[][] places, int depth, float[][] planes) {
+        int run = columns * depth;
+        for (int plane = 0; plane < PLANES; plane++) {
+            Arrays.fill(planes[plane], 0, inputCells() * depth, 0f);
+        }
+        for (int place = 0; place < places.length; place++) {
+            float[] to = planes[plane(place)];
+            int at = firstCell(place) * depth;
+            for (int row = 0; row < rows; row++) {
+                add(places[place], row * run, to, at + row * (run + depth), run);
+            }
+        }
+    }
+
+    private static void add(float[] from, int at, float[] into, int to, int n) {
+        for (int i = 0; i < n; i++) {
+            into[to + i] += from[at + i];
+        }
+    }
+
+    private static int plane(int place) {
+        return place / Winograd.PRODUCTS % 4 * 4 + place % Winograd.PRODUCTS % 4;
+    }
+
+    private int firstCell(int place) {
+        return place / Winograd.PRODUCTS / 4 * (columns + 1) + place % Winograd.PRODUCTS / 4;
+    }
+
+    /**
+     * Where an input plane's cell stands in a row-major image that has the inputs' upper left corner for its own.
+     *
+     * @return y * imageWidth + x; -1 when the cell is outside the inputs
+     */
+    int inputCorner(int plane, int cell, int imageWidth) {
         int y = cell / (columns + 1) * 4 + plane / 4;
         int x = cell % (columns + 1) * 4 + plane % 4;
-        return y < inputHeight() && x < inputWidth() ? y * inputWidth() + x : -1;
+        return y < inputHeight() && x < inputWidth() ? y * imageWidth + x : -1;
     }
 }

@@ -1,9 +1,9 @@
 package dev.edl.runtime.model;
 
-import static dev.edl.runtime.model.WinogradMatrices.KERNEL;
-import static dev.edl.runtime.model.WinogradMatrices.PRODUCTS;
-import static dev.edl.runtime.model.WinogradMatrices.WEIGHTS;
-import static dev.edl.runtime.model.WinogradMatrices.WEIGHTS_TRANSPOSED;
+import static dev.edl.runtime.model.Winograd.KERNEL;
+import static dev.edl.runtime.model.Winograd.PRODUCTS;
+
+import java.util.Arrays;
 
 /** The kernel of a {@link WinogradConvolution} as 6 x 6 factors of [channels, filters], and its gradient. */
 final class WinogradKernel implements AutoCloseable {
@@ -11,6 +11,7 @@ final class WinogradKernel implements AutoCloseable {
     private final int filters;
     private final NativeFloats factors;
     private final NativeFloats factorGradients;
+    private final float[] weights = Winograd.weights();
     private final float[] all;
     /** By product row and kernel column. */
     private final float[] half;
@@ -28,11 +29,21 @@ final class WinogradKernel implements AutoCloseable {
     void load(float[] parameters, int offset) {
         int n = channels * filters;
         for (int u = 0; u < PRODUCTS; u++) {
-            Combination.three(half, u * KERNEL * n, parameters, offset, KERNEL * n, WEIGHTS, u * KERNEL, KERNEL * n);
+            for (int i = 0; i < KERNEL * n; i++) {
+                half[u * KERNEL * n + i] = weights[u * KERNEL] * parameters[offset + i]
+                        + weights[u * KERNEL + 1] * parameters[offset + KERNEL * n + i]
+                        + weights[u * KERNEL + 2] * parameters[offset + 2 * KERNEL * n + i];
+            }
         }
         for (int u = 0; u < PRODUCTS; u++) {
             for (int v = 0; v < PRODUCTS; v++) {
-                Combination.three(all, (u * PRODUCTS + v) * n, half, u * KERNEL * n, n, WEIGHTS, v * KERNEL, n);
+                int from = u * KERNEL * n;
+                int to = (u * PRODUCTS + v) * n;
+                for (int i = 0; i < n; i++) {
+                    all[to + i] = weights[v * KERNEL] * half[from + i]
+                            + weights[v * KERNEL + 1] * half[from + n + i]
+                            + weights[v * KERNEL + 2] * half[from + 2 * n + i];
+                }
             }
         }
         factors.put(all, 0, all.length);
@@ -47,15 +58,26 @@ final class WinogradKernel implements AutoCloseable {
     void gradient(float[] gradient, int offset) {
         int n = channels * filters;
         factorGradients.get(all, 0, all.length);
+        Arrays.fill(half, 0);
         for (int u = 0; u < PRODUCTS; u++) {
-            for (int kx = 0; kx < KERNEL; kx++) {
-                int to = (u * KERNEL + kx) * n;
-                Combination.six(half, to, all, u * PRODUCTS * n, n, WEIGHTS_TRANSPOSED, kx * PRODUCTS, n);
+            for (int v = 0; v < PRODUCTS; v++) {
+                for (int kx = 0; kx < KERNEL; kx++) {
+                    add(all, (u * PRODUCTS + v) * n, weights[v * KERNEL + kx], half, (u * KERNEL + kx) * n, n);
+                }
             }
         }
-        for (int ky = 0; ky < KERNEL; ky++) {
-            int to = offset + ky * KERNEL * n;
-            Combination.six(gradient, to, half, 0, KERNEL * n, WEIGHTS_TRANSPOSED, ky * PRODUCTS, KERNEL * n);
+        Arrays.fill(gradient, offset, offset + KERNEL * KERNEL * n, 0);
+        for (int u = 0; u < PRODUCTS; u++) {
+            for (int ky = 0; ky < KERNEL; ky++) {
+                int to = offset + ky * KERNEL * n;
+                add(half, u * KERNEL * n, weights[u * KERNEL + ky], gradient, to, KERNEL * n);
+            }
+        }
+    }
+
+    private static void add(float[] from, int at, float weight, float[] into, int to, int n) {
+        for (int i = 0; i < n; i++) {
+            into[to + i] += weight * from[at + i];
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,9 +24,8 @@ class WinogradConvolutionTest {
         Backend.oneThreadPerWorker();
         NaiveConvolution naive = new NaiveConvolution(height, width, channels, filters);
         float[] x = RandomData.parameters(1, records * (height + 2) * (width + 2) * channels);
-        float[] parameters = RandomData.parameters(2, 9 * channels * filters + filters);
+        float[] parameters = RandomData.parameters(2, 9 * channels * filters);
         float[] dz = RandomData.parameters(3, records * height * width * filters);
-        int bias = 9 * channels * filters;
 
         double[] expected = naive.forward(x, parameters, records);
         double[] expectedDx = naive.inputGradient(dz, parameters, records);
@@ -33,31 +33,29 @@ class WinogradConvolutionTest {
 
         TileGrid grid = TileGrid.ofOutputs(height, width);
         TileOrder order = new TileOrder(grid);
-        float[] gradient = new float[bias];
+        float[] gradient = new float[parameters.length];
         try (WinogradConvolution layer = new WinogradConvolution(grid, channels, filters, records, block)) {
-            layer.load(parameters, 0, bias);
-            float[] tiles = new float[TileGrid.PLANES * grid.inputCells() * records * channels];
-            float[][] y = new float[TileGrid.PLANES][records * grid.tiles() * filters];
+            layer.load(parameters, 0);
+            float[][] x16 = new float[TileGrid.PLANES][grid.inputCells() * block * channels];
+            float[][] y16 = new float[TileGrid.PLANES][grid.tiles() * block * filters];
             // Twice, so that the second pass meets what the first left behind.
             for (int pass = 0; pass < 2; pass++) {
                 for (int first = 0; first < records; first += block) {
                     int size = Math.min(block, records - first);
-                    order.inputs(x, channels, first, size, tiles);
-                    layer.forward(first, size, tiles, 0, y, first * grid.tiles() * filters);
+                    order.inputs(x, channels, first, size, x16);
+                    layer.forward(first, size, x16, y16);
+                    agree("outputs", order.outputs(y16, filters, size), part(expected, first, size, records));
                 }
-                agree("outputs", order.outputs(y, filters, records, block), expected);
-
-                float[][] planes = order.outputPlanes(dz, filters, records, block);
-                float[] dx = RandomData.parameters(4, tiles.length);
                 layer.startGradient();
                 for (int first = 0; first < records; first += block) {
                     int size = Math.min(block, records - first);
-                    layer.backward(first, size, planes, first * grid.tiles() * filters, dx, 0);
+                    order.outputPlanes(dz, filters, first, size, y16);
+                    layer.backward(first, size, y16, x16);
                     agree(
-                            "input gradient from record " + first,
-                            order.inputImages(dx, channels, size),
+                            "input gradient",
+                            order.inputImages(x16, channels, size),
                             part(expectedDx, first, size, records));
-                    assertThat(order.outside(dx, channels, size)).containsOnly(0f);
+                    assertThat(order.outside(x16, channels, size)).containsOnly(0f);
                 }
                 layer.gradient(gradient, 0);
                 agree("kernel gradient", gradient, expectedDw);
@@ -74,7 +72,7 @@ class WinogradConvolutionTest {
 
     private static double[] part(double[] all, int first, int size, int records) {
         int each = all.length / records;
-        return java.util.Arrays.copyOfRange(all, first * each, (first + size) * each);
+        return Arrays.copyOfRange(all, first * each, (first + size) * each);
     }
 
     private static void agree(String what, float[] actual, double[] expected) {

@@ -1,0 +1,219 @@
+package dev.edl.runtime.model;
+
+import java.util.Arrays;
+
+/**
+ * Batch normalization (Ioffe and Szegedy, 2015) of channels: {@code y = gamma (x - mean) / sqrt(variance + epsilon) +
+ * beta}, with the biased variance of the batch in training and moving averages of both elsewhere, as Keras does it.
+ *
+ * <p>Values come in planes whose floats are channel after channel; what a channel has one of stands here in lanes, once
+ * for each float of a plane, so that loops have one index.
+ */
+final class BatchNormalization {
+    /** Keras' default. */
+    static final double EPSILON = 1e-3;
+    /** Keras' default: how much of a moving average stays at each step. */
+    static final double MOMENTUM = 0.99;
+
+    private final int channels;
+    private final double[] mean;
+    private final double[] variance;
+    private final double[] sums;
+    private final double[] products;
+    private final float[] meanLanes;
+    /** gamma / sqrt(variance + epsilon). */
+    private final float[] scaleLanes;
+    /** beta - mean * scale. */
+    private final float[] shiftLanes;
+
+    private final float[] sumLanes;
+    private final float[] productLanes;
+    /** The gradient by an input is scale * dy + constant + slope * x. */
+    private final float[] constantLanes;
+
+    private final float[] slopeLanes;
+    private long values;
+    private boolean falls;
+
+    /**
+     * Makes room.
+     *
+     * @param lanes floats of the largest plane, a multiple of the channels
+     */
+    BatchNormalization(int channels, int lanes) {
+        this.channels = channels;
+        mean = new double[channels];
+        variance = new double[channels];
+        sums = new double[channels];
+        products = new double[channels];
+        meanLanes = new float[lanes];
+        scaleLanes = new float[lanes];
+        shiftLanes = new float[lanes];
+        sumLanes = new float[lanes];
+        productLanes = new float[lanes];
+        constantLanes = new float[lanes];
+        slopeLanes = new float[lanes];
+    }
+
+    /** Whether gamma is negative for a channel, so that the function falls there. */
+    boolean falls() {
+        return falls;
+    }
+
+    /** gamma / sqrt(variance + epsilon), once for each float of a plane. */
+    float[] scale() {
+        return scaleLanes;
+    }
+
+    /** Normalizes. */
+    void apply(float[] x, float[] y, int n) {
+        apply(x, scaleLanes, shiftLanes, y, n);
+    }
+
+    private static void apply(float[] x, float[] scale, float[] shift, float[] y, int n) {
+        for (int i = 0; i < n; i++) {
+            y[i] = scale[i] * x[i] + shift[i];
+        }
+    }
+
+    /** Takes the statistics of a batch: planes by block, and how many floats of a block's planes are in use. */
+    void measure(float[][][] blocks, int[] lengths, int count) {
+        Arrays.fill(sumLanes, 0);
+        values = 0;
+        for (int b = 0; b < count; b++) {
+            for (float[] plane : blocks[b]) {
+                add(plane, sumLanes, lengths[b]);
+                values += lengths[b] / channels;
+            }
+        }
+        sumLanes(sumLanes, 1.0 / values, mean);
+        spread(mean, meanLanes);
+        Arrays.fill(sumLanes, 0);
+        for (int b = 0; b < count; b++) {
+            for (float[] plane : blocks[b]) {
+                addSquares(plane, meanLanes, sumLanes, lengths[b]);
+            }
+        }
+        sumLanes(sumLanes, 1.0 / values, variance);
+    }
+
+    /** Takes moving averages instead of the statistics of a batch. */
+    void assume(float[] parameters, int movingMean, int movingVariance) {
+        for (int c = 0; c < channels; c++) {
+            mean[c] = parameters[movingMean + c];
+            variance[c] = parameters[movingVariance + c];
+        }
+    }
+
+    /** Computes scale and shift from the statistics. */
+    void load(float[] parameters, int gamma, int beta) {
+        falls = false;
+        for (int c = 0; c < channels; c++) {
+            falls |= parameters[gamma + c] < 0;
+            double scale = parameters[gamma + c] * inverse(c);
+            scaleLanes[c] = (float) scale;
+            shiftLanes[c] = (float) (parameters[beta + c] - mean[c] * scale);
+        }
+        repeat(scaleLanes);
+        repeat(shiftLanes);
+    }
+
+    /** Writes by how much the moving averages change: (1 - momentum) of the way to the batch's statistics. */
+    void movingChange(float[] parameters, float[] change, int movingMean, int movingVariance) {
+        for (int c = 0; c < channels; c++) {
+            change[movingMean + c] = (float) ((1 - MOMENTUM) * (mean[c] - parameters[movingMean + c]));
+            change[movingVariance + c] = (float) ((1 - MOMENTUM) * (variance[c] - parameters[movingVariance + c]));
+        }
+    }
+
+    /** Prepares for the gradients of a batch. */
+    void startGradient() {
+        Arrays.fill(sumLanes, 0);
+        Arrays.fill(productLanes, 0);
+    }
+
+    /** Adds gradients by outputs that came of inputs; outputs without gradient may be left out. */
+    void addGradient(float[] dy, float[] x, int n) {
+        add(dy, sumLanes, n);
+        addProducts(dy, x, meanLanes, productLanes, n);
+    }
+
+    /** Writes the gradients by gamma and beta, after all of {@link #addGradient}. */
+    void finishGradient(float[] gradient, int gamma, int beta) {
+        sumLanes(sumLanes, 1, sums);
+        sumLanes(productLanes, 1, products);
+        for (int c = 0; c < channels; c++) {
+            double slope = -scaleLanes[c] * inverse(c) * inverse(c) * products[c] / values;
+            gradient[gamma + c] = (float) (products[c] * inverse(c));
+            gradient[beta + c] = (float) sums[c];
+            slopeLanes[c] = (float) slope;
+            constantLanes[c] = (float) (-scaleLanes[c] * sums[c] / values - mean[c] * slope);
+        }
+        repeat(slopeLanes);
+        repeat(constantLanes);
+    }
+
+    /**
+     * Turns inputs, which a rectifier gave, into the gradients before the rectifier; after {@link #finishGradient}.
+     *
+     * @param dy the gradients by the outputs
+     */
+    void backward(float[] dy, float[] x, int n) {
+        backward(dy, scaleLanes, constantLanes, slopeLanes, x, n);
+    }
+
+    private static void backward(float[] dy, float[] scale, float[] constant, float[] slope, float[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] = Relu.positive(x[i]) * (scale[i] * dy[i] + constant[i] + slope[i] * x[i]);
+        }
+    }
+
+    private double inverse(int channel) {
+        return 1 / Math.sqrt(variance[channel] + EPSILON);
+    }
+
+    private static void add(float[] x, float[] sums, int n) {
+        for (int i = 0; i < n; i++) {
+            sums[i] += x[i];
+        }
+    }
+
+    private static void addSquares(float[] x, float[] means, float[] sums, int n) {
+        for (int i = 0; i < n; i++) {
+            float d = x[i] - means[i];
+            sums[i] += d * d;
+        }
+    }
+
+    private static void addProducts(float[] dy, float[] x, float[] means, float[] sums, int n) {
+        for (int i = 0; i < n; i++) {
+            sums[i] += dy[i] * (x[i] - means[i]);
+        }
+    }
+
+    private void sumLanes(float[] lanes, double share, double[] into) {
+        Arrays.fill(into, 0);
+        for (int i = 0; i < lanes.length; i += channels) {
+            for (int c = 0; c < channels; c++) {
+                into[c] += lanes[i + c];
+            }
+        }
+        for (int c = 0; c < channels; c++) {
+            into[c] *= share;
+        }
+    }
+
+    private void spread(double[] from, float[] lanes) {
+        for (int c = 0; c < channels; c++) {
+            lanes[c] = (float) from[c];
+        }
+        repeat(lanes);
+    }
+
+    /** Copies the first channels over all lanes. */
+    private void repeat(float[] lanes) {
+        for (int i = channels; i < lanes.length; i += channels) {
+            System.arraycopy(lanes, 0, lanes, i, channels);
+        }
+    }
+}

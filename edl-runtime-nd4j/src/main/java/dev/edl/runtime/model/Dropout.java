@@ -1,0 +1,47 @@
+package dev.edl.runtime.model;
+
+/**
+ * Inverted dropout (Srivastava and others, 2014): in training each value is 0 with a probability, the rate, and otherwise
+ * multiplied by 1 / (1 - rate), so that nothing needs to be done elsewhere.
+ *
+ * <p>The mask follows from a seed alone. With a splitmix64 generator that was seeded by the first output of the one that
+ * was seeded by the given seed, value i takes bits {@code 16 (i % 4)} to {@code 16 (i % 4) + 15} of output {@code i / 4};
+ * it is kept when they, as a number, are at least {@code round(65536 rate)}.
+ */
+final class Dropout {
+    private static final int DRAWS = 1 << 16;
+
+    private final int threshold;
+    private final float kept;
+
+    /**
+     * A layer.
+     *
+     * @param rate from 0 (inclusive) to 1 (exclusive)
+     */
+    Dropout(double rate) {
+        threshold = (int) Math.round(DRAWS * rate);
+        kept = (float) (1 / (1 - rate));
+    }
+
+    /** Writes 0 or 1 / (1 - rate) for each of the first values. */
+    void mask(long seed, float[] mask, int n) {
+        SplitMix64 random = new SplitMix64(new SplitMix64(seed).nextLong());
+        for (int i = 0; i < n; i += 4) {
+            long bits = random.nextLong();
+            int end = Math.min(i + 4, n);
+            for (int j = i; j < end; j++) {
+                // A product instead of a choice, as a branch would be predicted wrongly every fourth time.
+                mask[j] = kept * ((threshold - 1 - (int) (bits & (DRAWS - 1))) >>> 31);
+                bits >>>= 16;
+            }
+        }
+    }
+
+    /** Multiplies values, or their gradients, by a mask. */
+    static void apply(float[] mask, float[] x, int n) {
+        for (int i = 0; i < n; i++) {
+            x[i] *= mask[i];
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.edl.runtime.model;
+
+/**
+ * Maximum over 2 x 2 values that stand in four planes, behind an affine function of each channel.
+ *
+ * <p>Pooling before the function instead of behind it is the same and less work: where the scale is positive the largest
+ * value stays the largest, where it is negative the smallest becomes it. A gradient goes to the first of equal values in
+ * row-major order, as in TensorFlow.
+ */
+final class MaxPool {
+    private MaxPool() {}
+
+    /** Writes the values that the function takes to the largest. */
+    static void forward(float[] a, float[] b, float[] c, float[] d, BatchNormalization behind, float[] out, int n) {
+        if (!behind.falls()) {
+            largest(a, b, c, d, out, n);
+            return;
+        }
+        float[] scale = behind.scale();
+        for (int i = 0; i < n; i++) {
+            float most = Math.max(Math.max(a[i], b[i]), Math.max(c[i], d[i]));
+            float least = Math.min(Math.min(a[i], b[i]), Math.min(c[i], d[i]));
+            out[i] = scale[i] < 0 ? least : most;
+        }
+    }
+
+    private static void largest(float[] a, float[] b, float[] c, float[] d, float[] out, int n) {
+        for (int i = 0; i < n; i++) {
+            out[i] = Math.max(Math.max(a[i], b[i]), Math.max(c[i], d[i]));
+        }
+    }
+
+    /**
+     * Takes from what is left of a gradient what goes to one of the four planes.
+     *
+     * @param left the gradient by the chosen values, less what the planes before have taken
+     * @param taken overwritten
+     */
+    static void backward(float[] plane, float[] chosen, float[] left, float[] taken, int n) {
+        for (int i = 0; i < n; i++) {
+            float other = Math.min(Math.abs(plane[i] - chosen[i]) * Float.MAX_VALUE, 1f);
+            float before = left[i];
+            float after = before * other;
+            left[i] = after;
+            taken[i] = before - after;
+        }
+    }
+}

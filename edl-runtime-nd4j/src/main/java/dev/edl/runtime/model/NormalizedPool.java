@@ -1,0 +1,74 @@
+package dev.edl.runtime.model;
+
+/** A batch normalization with a 2 x 2 maximum behind it, on the planes of a {@link TileGrid}, whose values are rectified. */
+final class NormalizedPool {
+    private final BatchNormalization normalization;
+    private final PooledFeatures order;
+    /** By block and place in the tile: the values that were largest, before normalization. */
+    private final float[][][] chosen;
+    /** By block and place in the tile: the gradient by what was pooled, later what is left of it. */
+    private final float[][][] gradients;
+
+    private final float[][] pooled;
+    private final float[] taken;
+
+    /**
+     * Makes room.
+     *
+     * @param blocks the most blocks of a batch
+     * @param block the most records of a block
+     */
+    NormalizedPool(TileGrid grid, int channels, int blocks, int block) {
+        int plane = grid.tiles() * block * channels;
+        normalization = new BatchNormalization(channels, plane);
+        order = new PooledFeatures(grid, channels);
+        chosen = new float[blocks][PooledFeatures.PLACES][plane];
+        gradients = new float[blocks][PooledFeatures.PLACES][plane];
+        pooled = new float[PooledFeatures.PLACES][plane];
+        taken = new float[plane];
+    }
+
+    /** To be loaded before {@link #forward}, and finished between {@link #gradient} and {@link #backward}. */
+    BatchNormalization normalization() {
+        return normalization;
+    }
+
+    /** Pools a block's planes, n floats each, into rows from its first record on. */
+    void forward(int block, float[][] x, int first, int records, int n, float[] rows) {
+        for (int place = 0; place < PooledFeatures.PLACES; place++) {
+            int corner = corner(place);
+            MaxPool.forward(
+                    x[corner], x[corner + 1], x[corner + 4], x[corner + 5], normalization, chosen[block][place], n);
+            normalization.apply(chosen[block][place], pooled[place], n);
+        }
+        order.toRows(pooled, first, records, rows);
+    }
+
+    /** Prepares for {@link #gradient}. */
+    void startGradient() {
+        normalization.startGradient();
+    }
+
+    /** Takes a block's gradient, in rows from its first record on. */
+    void gradient(float[] rows, int block, int first, int records, int n) {
+        order.toPlaces(rows, first, records, gradients[block]);
+        for (int place = 0; place < PooledFeatures.PLACES; place++) {
+            normalization.addGradient(gradients[block][place], chosen[block][place], n);
+        }
+    }
+
+    /** Turns a block's planes of rectified values into the gradient before the rectifier. */
+    void backward(int block, float[][] x, int n) {
+        for (int place = 0; place < PooledFeatures.PLACES; place++) {
+            for (int k = 0; k < 4; k++) {
+                float[] plane = x[corner(place) + k / 2 * 4 + k % 2];
+                MaxPool.backward(plane, chosen[block][place], gradients[block][place], taken, n);
+                normalization.backward(taken, plane, n);
+            }
+        }
+    }
+
+    private static int corner(int place) {
+        return place / 2 * 8 + place % 2 * 2;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.edl.runtime.model;
+
+/**
+ * Pooled values in the order that a dense layer takes, Keras' [record][row][column][channel], and back in the order of a
+ * {@link TileGrid}: of each tile, four values.
+ */
+record PooledFeatures(TileGrid grid, int channels) {
+    /** Values pooled of one tile. */
+    static final int PLACES = 4;
+
+    /** Floats of one record. */
+    int width() {
+        return PLACES * grid.tiles() * channels;
+    }
+
+    /** Copies a block's values, by place in the tile, to rows from its first record on. */
+    void toRows(float[][] places, int first, int records, float[] rows) {
+        for (int place = 0; place < PLACES; place++) {
+            for (int cell = 0; cell < grid.tiles() * records; cell++) {
+                int to = at(place, cell / records, first + cell % records);
+                System.arraycopy(places[place], cell * channels, rows, to, channels);
+            }
+        }
+    }
+
+    /** The reverse of {@link #toRows}. */
+    void toPlaces(float[] rows, int first, int records, float[][] places) {
+        for (int place = 0; place < PLACES; place++) {
+            for (int cell = 0; cell < grid.tiles() * records; cell++) {
+                int from = at(place, cell / records, first + cell % records);
+                System.arraycopy(rows, from, places[place], cell * channels, channels);
+            }
+        }
+    }
+
+    private int at(int place, int tile, int record) {
+        int row = tile / grid.columns() * 2 + place / 2;
+        int column = tile % grid.columns() * 2 + place % 2;
+        return record * width() + (row * 2 * grid.columns() + column) * channels;
+    }
+}
