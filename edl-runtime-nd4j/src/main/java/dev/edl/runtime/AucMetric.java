@@ -29,24 +29,34 @@ final class AucMetric implements Metric {
         return "metric \"auc\"";
     }
 
+    /** Refuses what is neither a probability nor one but for rounding. */
+    static void requireProbability(Metric metric, float probability, int output, int row, Batch batch) {
+        if (!(probability >= -ROUNDING && probability <= 1 + ROUNDING)) {
+            throw new IllegalArgumentException(metric + ": output " + output + " of row " + row
+                    + " must be a probability from 0 to 1, was " + probability + "; " + batch);
+        }
+    }
+
     /** Negative records by the threshold that their probability is just above, then positive ones. */
     private final class Counts implements Partial {
         private final double[] counts = new double[2 * THRESHOLDS];
 
         @Override
         public void add(float[] outputs, int outputWidth, Batch batch) {
-            if (outputWidth != 2 || outputs.length < batch.size() * outputWidth || batch.labelWidth() != 1) {
+            if (outputWidth < 1
+                    || outputWidth > 2
+                    || outputs.length < batch.size() * outputWidth
+                    || batch.labelWidth() != 1) {
                 throw new IllegalArgumentException(AucMetric.this
-                        + " needs the probabilities of 2 classes and one label for each record, was " + outputWidth
-                        + " outputs and " + batch.labelWidth() + " labels a record for " + batch);
+                        + " needs the probability of class 1, or those of 2 classes, and one label for each record, was "
+                        + outputWidth + " outputs and " + batch.labelWidth() + " labels a record for " + batch);
             }
             for (int row = 0; row < batch.size(); row++) {
-                float probability = outputs[2 * row + 1];
-                if (!(probability >= -ROUNDING && probability <= 1 + ROUNDING)) {
-                    throw new IllegalArgumentException(AucMetric.this + ": output 1 of row " + row
-                            + " must be a probability from 0 to 1, was " + probability + "; " + batch);
-                }
-                counts[batch.classLabel(row, 2) * THRESHOLDS + place(probability)]++;
+                batch.classLabel(row, 2);
+                requireProbability(AucMetric.this, outputs[(row + 1) * outputWidth - 1], outputWidth - 1, row, batch);
+            }
+            for (int row = 0; row < batch.size(); row++) {
+                counts[batch.classLabel(row, 2) * THRESHOLDS + place(outputs[(row + 1) * outputWidth - 1])]++;
             }
         }
 

@@ -1,34 +1,53 @@
 package dev.edl.runtime;
 
-import java.util.Arrays;
+/**
+ * A metric of a classifier: the mean over records of a score of the outputs and the true class. One output stands for
+ * two classes: it is the probability of class 1.
+ */
+final class ClassMetric extends MeanMetric {
+    static final Metric ACCURACY = new ClassMetric("accuracy", ClassMetric::isMostProbable, ClassMetric::isNearer);
+    static final Metric CROSS_ENTROPY = new ClassMetric("loss", ClassMetric::surprise, ClassMetric::surpriseOfTwo);
 
-/** A metric of a classifier: the mean over records of a score of the outputs and the true class. */
-final class ClassMetric implements Metric {
-    static final Metric ACCURACY = new ClassMetric("accuracy", ClassMetric::isMostProbable);
-    static final Metric CROSS_ENTROPY = new ClassMetric("loss", ClassMetric::surprise);
+    /** Keras' epsilon: how far from 0 and 1 a probability is at least taken to be. */
+    private static final double EPSILON = 1e-7;
 
-    private final String name;
-    private final Score score;
+    private final Score ofMany;
+    private final Score ofTwo;
 
-    private ClassMetric(String name, Score score) {
-        this.name = name;
-        this.score = score;
+    private ClassMetric(String name, Score ofMany, Score ofTwo) {
+        super(name);
+        this.ofMany = ofMany;
+        this.ofTwo = ofTwo;
     }
 
     @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Partial start() {
-        return new Mean();
-    }
-
-    /** For example {@code metric "accuracy"}. */
-    @Override
-    public String toString() {
-        return "metric \"" + name + "\"";
+    double sum(float[] outputs, int outputWidth, Batch batch) {
+        if (outputWidth < 1 || outputs.length < batch.size() * outputWidth) {
+            throw new IllegalArgumentException(
+                    this + " needs the probability of class 1, or those of all classes, for each record, was "
+                            + outputWidth + " outputs a record and " + outputs.length + " for " + batch);
+        }
+        if (batch.labelWidth() != 1) {
+            throw new IllegalArgumentException(
+                    this + " needs one label a record, the class index, was " + batch.labelWidth() + " for " + batch);
+        }
+        Score score = outputWidth == 1 ? ofTwo : ofMany;
+        double sum = 0;
+        for (int row = 0; row < batch.size(); row++) {
+            int label = batch.classLabel(row, Math.max(2, outputWidth));
+            int from = row * outputWidth;
+            if (outputWidth == 1) {
+                AucMetric.requireProbability(this, outputs[row], 0, row, batch);
+            }
+            for (int i = from; i < from + outputWidth; i++) {
+                if (Float.isNaN(outputs[i])) {
+                    throw new IllegalArgumentException(
+                            this + ": output " + (i - from) + " of row " + row + " is NaN; " + batch);
+                }
+            }
+            sum += score.of(outputs, from, outputWidth, label);
+        }
+        return sum;
     }
 
     private static double isMostProbable(float[] outputs, int from, int classes, int label) {
@@ -41,71 +60,21 @@ final class ClassMetric implements Metric {
         return best == label ? 1 : 0;
     }
 
+    private static double isNearer(float[] outputs, int from, int one, int label) {
+        return (outputs[from] > 0.5f ? 1 : 0) == label ? 1 : 0;
+    }
+
     private static double surprise(float[] outputs, int from, int classes, int label) {
-        return -Math.log(Math.max(outputs[from + label], 1e-7));
+        return -Math.log(Math.max(outputs[from + label], EPSILON));
+    }
+
+    private static double surpriseOfTwo(float[] outputs, int from, int one, int label) {
+        double p = Math.min(Math.max(outputs[from], EPSILON), 1 - EPSILON);
+        return -Math.log(label == 1 ? p : 1 - p);
     }
 
     /** What one record contributes; its outputs start at {@code from}. */
     private interface Score {
-        double of(float[] outputs, int from, int classes, int label);
-    }
-
-    private final class Mean implements Partial {
-        private double sum;
-        private double records;
-
-        @Override
-        public void add(float[] outputs, int outputWidth, Batch batch) {
-            if (outputWidth < 2 || outputs.length < batch.size() * outputWidth) {
-                throw new IllegalArgumentException(
-                        ClassMetric.this + " needs the probabilities of at least 2 classes for" + " each record, was "
-                                + outputWidth + " a record and " + outputs.length + " for " + batch);
-            }
-            if (batch.labelWidth() != 1) {
-                throw new IllegalArgumentException(ClassMetric.this + " needs one label a record, the class index, was "
-                        + batch.labelWidth() + " for " + batch);
-            }
-            for (int row = 0; row < batch.size(); row++) {
-                int label = batch.classLabel(row, outputWidth);
-                int from = row * outputWidth;
-                for (int i = from; i < from + outputWidth; i++) {
-                    if (Float.isNaN(outputs[i])) {
-                        throw new IllegalArgumentException(
-                                ClassMetric.this + ": output " + (i - from) + " of row " + row + " is NaN; " + batch);
-                    }
-                }
-                sum += score.of(outputs, from, outputWidth, label);
-                records++;
-            }
-        }
-
-        @Override
-        public void merge(double[] sums) {
-            if (sums.length != 2 || !(sums[1] >= 0) || !Double.isFinite(sums[0])) {
-                throw new IllegalArgumentException(
-                        ClassMetric.this + ": a part is [sum, records], was " + Arrays.toString(sums));
-            }
-            sum += sums[0];
-            records += sums[1];
-        }
-
-        @Override
-        public double[] sums() {
-            return new double[] {sum, records};
-        }
-
-        @Override
-        public double value() {
-            if (records == 0) {
-                throw new IllegalStateException(ClassMetric.this + ": no records were evaluated");
-            }
-            return sum / records;
-        }
-
-        /** For example {@code accuracy over 360 records: 0.9611}; without a figure when there were none. */
-        @Override
-        public String toString() {
-            return name + " over " + (long) records + " records" + (records == 0 ? "" : ": " + sum / records);
-        }
+        double of(float[] outputs, int from, int outputWidth, int label);
     }
 }

@@ -22,7 +22,7 @@ public interface Metric {
 
     /**
      * The share of records whose most probable class is their label, {@code accuracy}. Of equal outputs the first
-     * counts.
+     * counts. One output is the probability of class 1, which is the answer above 0.5.
      */
     static Metric accuracy() {
         return ClassMetric.ACCURACY;
@@ -30,18 +30,35 @@ public interface Metric {
 
     /**
      * The mean of -ln(probability of the label), {@code loss}. A probability below 1e-7 counts as 1e-7, the rule of
-     * Keras, so that one record cannot make the mean infinite.
+     * Keras, so that one record cannot make the mean infinite. One output is the probability p of class 1, and 1 - p
+     * that of class 0; p then counts as at least 1e-7 and at most 1 - 1e-7, as in Keras' binary cross-entropy.
      */
     static Metric crossEntropy() {
         return ClassMetric.CROSS_ENTROPY;
     }
 
     /**
-     * The area under the ROC curve of a two-class classifier, {@code auc}, with Keras' 200 thresholds. NaN when the
-     * records are all of one class.
+     * The area under the ROC curve of a classifier of two classes, {@code auc}, with Keras' 200 thresholds. The model
+     * has one output, the probability of class 1, or two. NaN when the records are all of one class.
      */
     static Metric auc() {
         return new AucMetric();
+    }
+
+    /**
+     * The mean over records and outputs of (output - label)^2, {@code mean_squared_error}, for a model with as many
+     * outputs as labels.
+     */
+    static Metric meanSquaredError() {
+        return RegressionMetric.SQUARED;
+    }
+
+    /**
+     * The mean over records and outputs of |output - label|, {@code mean_absolute_error}, for a model with as many
+     * outputs as labels.
+     */
+    static Metric meanAbsoluteError() {
+        return RegressionMetric.ABSOLUTE;
     }
 
     /** The sums of a metric over the records seen so far. */

@@ -55,9 +55,9 @@ class MetricTest {
     @Test
     void refuses_what_is_not_the_output_of_a_classifier() {
         Metric.Partial part = Metric.accuracy().start();
-        assertThatThrownBy(() -> part.add(new float[4], 1, batch))
-                .hasMessage("metric \"accuracy\" needs the probabilities of at least 2 classes for each record, was 1 a"
-                        + " record and 4 for Batch[4 of 4 records, test[0..4)]");
+        assertThatThrownBy(() -> part.add(new float[4], 2, batch))
+                .hasMessage("metric \"accuracy\" needs the probability of class 1, or those of all classes, for each"
+                        + " record, was 2 outputs a record and 4 for Batch[4 of 4 records, test[0..4)]");
         assertThatThrownBy(() -> part.add(OUTPUTS, 2, batch))
                 .hasMessage("batch test[0..4), row 3: the label must be a whole number from 0 to 1, was 2.0");
         float[] diverged = OUTPUTS.clone();
