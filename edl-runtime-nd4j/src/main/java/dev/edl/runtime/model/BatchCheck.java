@@ -1,7 +1,9 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.Model;
+import java.util.List;
 
 /** Refuses a batch or a vector that a session cannot compute on, before native memory sees it. */
 final class BatchCheck {
@@ -31,11 +33,37 @@ final class BatchCheck {
             throw new IllegalArgumentException(model + " takes " + model.features() + " features a record, was "
                     + batch.featureWidth() + ": " + batch);
         }
+        if (batch.idWidth() != model.ids()) {
+            throw new IllegalArgumentException(
+                    model + " takes " + model.ids() + " ids a record, was " + batch.idWidth() + ": " + batch);
+        }
+        if (!sameTables(model.embeddings(), batch)) {
+            throw new IllegalArgumentException(model + " looks ids up in " + model.embeddings() + ", was "
+                    + batch.tables() + " in " + batch + "; Batch.of(model, capacity) has room for the rows");
+        }
         if (batch.size() < 1 || batch.size() > capacity) {
             throw new IllegalArgumentException(
                     model + ": this session takes 1 to " + capacity + " records at once, was " + batch);
         }
         length(model, "parameters", parameters.length, model.layout().size());
+    }
+
+    private static boolean sameTables(List<EmbeddingTable> tables, Batch batch) {
+        if (tables.size() != batch.tables().size()) {
+            return false;
+        }
+        for (int i = 0; i < tables.size(); i++) {
+            EmbeddingTable table = batch.rows(i).table();
+            EmbeddingTable expected = tables.get(i);
+            // How rows begin is nothing to a session.
+            if (!table.name().equals(expected.name())
+                    || table.dimension() != expected.dimension()
+                    || table.firstColumn() != expected.firstColumn()
+                    || table.columns() != expected.columns()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void length(Model model, String what, int length, int expected) {

@@ -3,12 +3,11 @@ package dev.edl.runtime.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The matrix products of one dense layer on native memory that is allocated once: {@code z = x W}, {@code dW = x' dz},
- * {@code dx = dz W'}.
+ * A dense layer on native memory that is allocated once.
  *
  * <p>Four matrices suffice: dz takes the place of z, and dx that of x, as soon as those are used up.
  */
-final class DenseLayer implements AutoCloseable {
+final class DenseLayer implements Dense {
     private final NativeFloats input;
     private final NativeFloats kernel;
     private final NativeFloats output;
@@ -28,20 +27,16 @@ final class DenseLayer implements AutoCloseable {
         products = new @Nullable Products[capacity + 1];
     }
 
-    /** Writes {@code x W} to {@code z}; the kernel stands in the parameters from {@code offset}. */
-    void forward(float[] parameters, int offset, float[] x, int rows, float[] z) {
+    @Override
+    public void forward(float[] parameters, int offset, float[] x, int rows, float[] z) {
         kernel.put(parameters, offset, inputs * outputs);
         input.put(x, 0, rows * inputs);
         products(rows).forward.run();
         output.get(z, 0, rows * outputs);
     }
 
-    /**
-     * Writes the kernel's gradient into {@code gradient} from {@code offset}; to be called once after each forward.
-     *
-     * @param dx where the gradient by the layer's input goes; null when nobody needs it
-     */
-    void backward(float[] dz, int rows, float[] gradient, int offset, float @Nullable [] dx) {
+    @Override
+    public void backward(float[] dz, int rows, float[] gradient, int offset, float @Nullable [] dx) {
         output.put(dz, 0, rows * outputs);
         products(rows).kernelGradient.run();
         kernelGradient.get(gradient, offset, inputs * outputs);
