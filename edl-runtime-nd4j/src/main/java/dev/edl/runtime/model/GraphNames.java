@@ -27,8 +27,8 @@ final class GraphNames {
         return graph.getVariable(name);
     }
 
-    /** A placeholder whose first dimension is the number of records; returns its shape behind that. */
-    List<Long> recordShape(String role, String name) {
+    /** A placeholder whose first dimension is the number of records. */
+    GraphInput input(String role, String name) {
         SDVariable variable = variable(role, name);
         if (!variable.isPlaceHolder()) {
             List<String> known = graph.variables().stream()
@@ -48,7 +48,8 @@ final class GraphNames {
                     + "\" must have the shape [-1, ...], -1 for the number of records and the rest given, was "
                     + Arrays.toString(shape));
         }
-        return LongStream.of(shape).skip(1).boxed().toList();
+        return new GraphInput(
+                name, variable.dataType(), LongStream.of(shape).skip(1).boxed().toList());
     }
 
     /** The trainable variables by name. */

@@ -1,6 +1,8 @@
 package dev.edl.runtime.model;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,27 +79,44 @@ final class GraphProbe {
     private INDArray run(int records, String variable) {
         Map<String, INDArray> placeholders = placeholders(records);
         if (variable.equals(spec.predictions())) {
-            placeholders = Map.of(spec.features(), Objects.requireNonNull(placeholders.get(spec.features())));
+            placeholders.remove(spec.labels().name());
         }
         try {
             return Objects.requireNonNull(graph.output(placeholders, variable).get(variable));
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     "the graph does not compute \"" + variable + "\" from "
-                            + (placeholders.size() == 1 ? "the features alone" : "features and labels") + ": "
+                            + known(variable.equals(spec.predictions())) + ": "
                             + e.getMessage(),
                     e);
         }
     }
 
+    private String known(boolean alone) {
+        String inputs = spec.features() == null
+                ? "the ids' vectors"
+                : spec.tables().isEmpty() ? "the features" : "the features and the ids' vectors";
+        return alone ? inputs + " alone" : inputs + " and the labels";
+    }
+
     private Map<String, INDArray> placeholders(int records) {
-        INDArray features = Nd4j.valueArrayOf(GraphSpec.rows(records, spec.featureShape()), 0.5, DataType.FLOAT);
-        INDArray labels = Nd4j.zeros(spec.labelType(), GraphSpec.rows(records, spec.labelShape()));
+        Map<String, INDArray> placeholders = new HashMap<>();
+        List<GraphInput> inputs = new ArrayList<>(spec.tableInputs());
+        if (spec.features() != null) {
+            inputs.add(spec.features());
+        }
+        inputs.forEach(
+                input -> placeholders.put(input.name(), Nd4j.valueArrayOf(input.shape(records), 0.5, DataType.FLOAT)));
+        // Numbers at 1: an untrained graph often predicts 0, which would hide that a loss is a sum.
+        double value = spec.form() == LabelForm.VALUES ? 1 : 0;
+        INDArray labels = Nd4j.valueArrayOf(
+                spec.labels().shape(records), value, spec.labels().type());
         if (spec.form() == LabelForm.ONE_HOT) {
             for (int row = 0; row < records; row++) {
                 labels.putScalar(row, 0, 1);
             }
         }
-        return Map.of(spec.features(), features, spec.labels(), labels);
+        placeholders.put(spec.labels().name(), labels);
+        return placeholders;
     }
 }

@@ -3,8 +3,7 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
-import java.lang.ref.Reference;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,18 +12,25 @@ import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.autodiff.samediff.api.OutAndGrad;
 import org.nd4j.autodiff.samediff.array.SingleThreadArrayHolder;
-import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.autodiff.samediff.internal.InferenceSession;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** One worker's graph for a {@link SameDiffModel}. */
 final class GraphSession implements Model.Session {
+    /** What SameDiff calls it. */
+    private static final String GRADIENT_FUNCTION = "grad";
+
     private final SameDiffModel model;
     private final GraphSpec spec;
     private final int capacity;
     private final SameDiff graph;
+    /** The trainable variables, then the placeholders of the tables. */
     private final List<String> names;
+
+    private final GraphArrays arrays;
+    private final ArrayPool pool = new ArrayPool();
     /** In the order of the layout; the graph computes on these very arrays. */
     private final List<INDArray> variables;
 
@@ -42,23 +48,32 @@ final class GraphSession implements Model.Session {
                 graph.setArrayForVariable(v.name(), v.getArr().dup('c'));
             }
         }
-        names = createGradients(graph, spec.loss());
-        variables = names.stream().map(n -> graph.getVariable(n).getArr()).toList();
+        names = createGradients(graph, spec);
+        variables = model.layout().parameters().stream()
+                .map(p -> graph.getVariable(p.name()).getArr())
+                .toList();
+        arrays = new GraphArrays(spec, capacity);
     }
 
-    /** Makes the gradient function of a graph and returns the names of the trainable variables. */
-    static List<String> createGradients(SameDiff graph, String loss) {
-        List<SDVariable> trainable = new GraphNames(graph).trainable();
-        List<String> names = trainable.stream().map(SDVariable::name).toList();
-        graph.setLossVariables(loss);
+    /** Makes the gradient function of a graph and returns the names of the trainable variables, then of the tables. */
+    static List<String> createGradients(SameDiff graph, GraphSpec spec) {
+        List<String> names = new ArrayList<>();
+        new GraphNames(graph).trainable().forEach(v -> names.add(v.name()));
+        int trainable = names.size();
+        spec.tableInputs().forEach(input -> names.add(input.name()));
+        graph.setLossVariables(spec.loss());
         QuietGradients.create(graph, names);
-        for (SDVariable v : trainable) {
-            if (v.gradient() == null) {
-                throw new IllegalArgumentException("variable \"" + v.name() + "\" has no part in the loss \"" + loss
-                        + "\"; leave it out, or make it a constant by sd.constant(...)");
+        for (String name : names) {
+            if (graph.getVariable(name).gradient() == null) {
+                throw new IllegalArgumentException(
+                        names.indexOf(name) < trainable
+                                ? "variable \"" + name + "\" has no part in the loss \"" + spec.loss()
+                                        + "\"; leave it out, or make it a constant by sd.constant(...)"
+                                : "placeholder \"" + name + "\" of a table has no part in the loss \"" + spec.loss()
+                                        + "\"; leave its table out");
             }
         }
-        return names;
+        return List.copyOf(names);
     }
 
     @Override
@@ -66,13 +81,14 @@ final class GraphSession implements Model.Session {
         checkOpen();
         BatchCheck.training(model, capacity, batch, parameters, gradient);
         put(parameters);
-        INDArray labels = Nd4j.create(spec.labelType(), GraphSpec.rows(batch.size(), spec.labelShape()), 'c');
-        spec.form().write(batch, spec.classes(), labels);
-        OutAndGrad result = graph.calculateGradientsAndOutputs(
-                Map.of(spec.features(), features(batch), spec.labels(), labels), List.of(spec.loss()), names);
+        usePool(batch.size());
+        OutAndGrad result = graph.calculateGradientsAndOutputs(arrays.forTraining(batch), List.of(spec.loss()), names);
         List<Parameter> layout = model.layout().parameters();
-        for (int i = 0; i < names.size(); i++) {
+        for (int i = 0; i < layout.size(); i++) {
             copy(named(result.getGradients(), names.get(i)), gradient, layout.get(i));
+        }
+        for (int t = 0; t < spec.tables().size(); t++) {
+            arrays.scatter(named(result.getGradients(), names.get(layout.size() + t)), batch, t);
         }
         return named(result.getOutputs(), spec.loss()).getFloat(0);
     }
@@ -82,35 +98,26 @@ final class GraphSession implements Model.Session {
         checkOpen();
         BatchCheck.prediction(model, capacity, batch, parameters, outputs);
         put(parameters);
-        INDArray result =
-                named(graph.output(Map.of(spec.features(), features(batch)), spec.predictions()), spec.predictions());
-        copy(result, outputs, 0, batch.size() * model.outputs());
+        INDArray result = named(graph.output(arrays.forPrediction(batch), spec.predictions()), spec.predictions());
+        GraphArrays.copy(result, outputs, 0, batch.size() * model.outputs());
     }
 
     /** Copies the elements of an array in c order to where its parameter stands. */
     static void copy(INDArray from, float[] to, Parameter parameter) {
-        copy(from, to, parameter.offset(), parameter.length());
-    }
-
-    private static void copy(INDArray from, float[] to, int offset, int length) {
-        if (from.length() != length) {
-            throw new IllegalStateException("the graph gave " + from.length() + " floats where " + length + " belong");
-        }
-        // The pointer alone does not keep the memory: the array must live until the copy is done.
-        INDArray owner = contiguous(from) ? from : from.dup('c');
-        try {
-            ((FloatPointer) owner.data().addressPointer()).get(to, offset, length);
-        } finally {
-            Reference.reachabilityFence(owner);
-        }
+        GraphArrays.copy(from, to, parameter.offset(), parameter.length());
     }
 
     private static INDArray named(Map<String, INDArray> results, String name) {
         return Objects.requireNonNull(results.get(name), () -> "the graph gave nothing for \"" + name + "\"");
     }
 
-    private static boolean contiguous(INDArray array) {
-        return !array.isView() && Arrays.equals(array.stride(), Nd4j.getStrides(array.shape(), 'c'));
+    private void usePool(int records) {
+        pool.begin(records);
+        SameDiff function = graph.getFunction(GRADIENT_FUNCTION);
+        // SameDiff keeps one for each thread that calls it.
+        function.getSessions()
+                .computeIfAbsent(Thread.currentThread().getId(), thread -> new InferenceSession(function))
+                .setMmgr(pool);
     }
 
     private void put(float[] parameters) {
@@ -121,25 +128,20 @@ final class GraphSession implements Model.Session {
         }
     }
 
-    private INDArray features(Batch batch) {
-        INDArray features =
-                Nd4j.createUninitialized(DataType.FLOAT, GraphSpec.rows(batch.size(), spec.featureShape()), 'c');
-        ((FloatPointer) features.data().addressPointer()).put(batch.features(), 0, batch.size() * batch.featureWidth());
-        return features;
-    }
-
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
     }
 
-    /** Frees the variables; the graph's own buffers go with the graph. */
+    /** Frees variables and inputs; the graph's own buffers go with the graph. */
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             variables.forEach(INDArray::close);
+            arrays.close();
+            pool.close();
         }
     }
 

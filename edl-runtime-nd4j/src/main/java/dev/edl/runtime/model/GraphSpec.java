@@ -1,66 +1,86 @@
 package dev.edl.runtime.model;
 
-import java.util.Arrays;
+import dev.edl.runtime.EmbeddingTable;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** The names and shapes by which a graph is used; checked against one. Shapes are those of one record. */
+/**
+ * The parts by which a graph is used; checked against one.
+ *
+ * @param features null for a graph that takes ids alone
+ * @param tables in the order of {@code tableInputs}
+ * @param tableInputs what takes the vectors of each table
+ * @param labelWidth classes of a classifier, or floats of labels
+ */
 record GraphSpec(
-        String features,
-        List<Long> featureShape,
-        String labels,
-        List<Long> labelShape,
-        DataType labelType,
+        @Nullable GraphInput features,
+        List<EmbeddingTable> tables,
+        List<GraphInput> tableInputs,
+        GraphInput labels,
         LabelForm form,
-        int classes,
+        int labelWidth,
         String loss,
         String predictions) {
 
     static GraphSpec of(
             SameDiff graph,
-            String features,
+            @Nullable String features,
+            Map<EmbeddingTable, String> tables,
             String labels,
-            String loss,
-            String predictions,
             LabelForm form,
-            int classes) {
+            int labelWidth,
+            String loss,
+            String predictions) {
         GraphNames names = new GraphNames(graph);
-        List<Long> featureShape = names.recordShape("features", features);
-        DataType featureType = graph.getVariable(features).dataType();
-        if (featureType != DataType.FLOAT) {
+        GraphInput featureInput = features == null ? null : names.input("features", features);
+        if (featureInput != null && featureInput.type() != DataType.FLOAT) {
             throw new IllegalArgumentException(
-                    "features: placeholder \"" + features + "\" must be FLOAT, was " + featureType);
+                    "features: placeholder \"" + features + "\" must be FLOAT, was " + featureInput.type());
         }
-        List<Long> labelShape = names.recordShape("labels", labels);
-        DataType labelType = graph.getVariable(labels).dataType();
-        boolean one = labelShape.isEmpty() || labelShape.equals(List.of(1L));
-        if (form == LabelForm.ONE_HOT && !(labelType == DataType.FLOAT && labelShape.equals(List.of((long) classes)))) {
-            throw new IllegalArgumentException("labels: for oneHot(" + classes + ") placeholder \"" + labels
-                    + "\" must be FLOAT [-1, " + classes + "], was " + labelType + " " + shape(labelShape));
-        }
-        boolean number = labelType == DataType.INT32 || labelType == DataType.INT64 || labelType == DataType.FLOAT;
-        if (form == LabelForm.INDEX && !(number && one)) {
-            throw new IllegalArgumentException("labels: for indices(" + classes + ") placeholder \"" + labels
-                    + "\" must be INT32, INT64 or FLOAT, [-1] or [-1, 1], was " + labelType + " " + shape(labelShape));
+        List<GraphInput> tableInputs = new ArrayList<>();
+        tables.forEach((table, placeholder) -> tableInputs.add(tableInput(names, table, placeholder)));
+        GraphInput labelInput = names.input("labels", labels);
+        if (!form.suits(labelInput.type(), labelInput.recordShape(), labelWidth)) {
+            throw new IllegalArgumentException("labels: for " + form.call(labelWidth) + " placeholder \"" + labels
+                    + "\" must be " + form.placeholder(labelWidth) + ", was " + labelInput);
         }
         names.variable("loss", loss);
         names.variable("predictions", predictions);
-        return new GraphSpec(features, featureShape, labels, labelShape, labelType, form, classes, loss, predictions);
+        return new GraphSpec(
+                featureInput,
+                List.copyOf(tables.keySet()),
+                List.copyOf(tableInputs),
+                labelInput,
+                form,
+                labelWidth,
+                loss,
+                predictions);
+    }
+
+    private static GraphInput tableInput(GraphNames names, EmbeddingTable table, String placeholder) {
+        GraphInput input = names.input("table " + table.name(), placeholder);
+        if (input.type() != DataType.FLOAT
+                || !input.recordShape().equals(List.of((long) table.columns(), (long) table.dimension()))) {
+            throw new IllegalArgumentException("table " + table.name() + ": placeholder \"" + placeholder
+                    + "\" must be FLOAT [-1, " + table.columns() + ", " + table.dimension()
+                    + "], a vector for each column, was " + input);
+        }
+        return input;
     }
 
     int featureWidth() {
-        return Math.toIntExact(featureShape.stream().reduce(1L, Math::multiplyExact));
+        return features == null ? 0 : features.width();
     }
 
-    /** The shape of a number of records. */
-    static long[] rows(int records, List<Long> shape) {
-        return LongStream.concat(LongStream.of(records), shape.stream().mapToLong(d -> d))
-                .toArray();
-    }
-
-    private static String shape(List<Long> recordShape) {
-        return Arrays.toString(rows(-1, recordShape));
+    /** Ids of a record: as many as the tables look at. */
+    int ids() {
+        return tables.stream()
+                .mapToInt(table -> table.firstColumn() + table.columns())
+                .max()
+                .orElse(0);
     }
 }

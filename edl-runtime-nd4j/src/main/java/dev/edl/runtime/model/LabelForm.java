@@ -1,31 +1,107 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.Batch;
-import org.nd4j.linalg.api.ndarray.INDArray;
+import java.util.Arrays;
+import java.util.List;
+import org.nd4j.linalg.api.buffer.DataType;
 
-/** How a graph wants class indices. */
+/** How a graph wants the labels of a record. */
 enum LabelForm {
     /** A row of zeros with a one at the class. */
-    ONE_HOT {
+    ONE_HOT("oneHot(%d)", "FLOAT [-1, %d]") {
         @Override
-        void write(Batch batch, int classes, INDArray into) {
-            into.assign(0);
+        boolean suits(DataType type, List<Long> shape, int width) {
+            return type == DataType.FLOAT && shape.equals(List.of((long) width));
+        }
+
+        @Override
+        void write(Batch batch, int classes, float[] into) {
+            Arrays.fill(into, 0, batch.size() * classes, 0f);
             for (int row = 0; row < batch.size(); row++) {
-                into.data().put((long) row * classes + batch.classLabel(row, classes), 1f);
+                into[row * classes + batch.classLabel(row, classes)] = 1;
             }
         }
     },
 
-    /** The index itself. */
-    INDEX {
+    /** The class index. */
+    INDEX("indices(%d)", "INT32, INT64 or FLOAT, [-1] or [-1, 1]") {
         @Override
-        void write(Batch batch, int classes, INDArray into) {
+        boolean suits(DataType type, List<Long> shape, int classes) {
+            return (type == DataType.INT32 || type == DataType.INT64 || type == DataType.FLOAT) && isOne(shape);
+        }
+
+        @Override
+        void write(Batch batch, int classes, float[] into) {
             for (int row = 0; row < batch.size(); row++) {
-                into.data().put(row, batch.classLabel(row, classes));
+                into[row] = batch.classLabel(row, classes);
             }
+        }
+    },
+
+    /** The probability of class 1: for a known class 0 or 1. */
+    PROBABILITY("probability()", "FLOAT, [-1] or [-1, 1]") {
+        @Override
+        boolean suits(DataType type, List<Long> shape, int one) {
+            return type == DataType.FLOAT && isOne(shape);
+        }
+
+        @Override
+        void write(Batch batch, int one, float[] into) {
+            for (int row = 0; row < batch.size(); row++) {
+                float label = batch.labels()[row];
+                if (!(label >= 0 && label <= 1)) {
+                    throw new IllegalArgumentException((batch.origin().isEmpty() ? "batch" : "batch " + batch.origin())
+                            + ", row " + row
+                            + ": the label must be a probability from 0 to 1, was " + label);
+                }
+                into[row] = label;
+            }
+        }
+    },
+
+    /** Numbers, as the data has them. */
+    VALUES("values(%d)", "FLOAT [-1, %d]") {
+        @Override
+        boolean suits(DataType type, List<Long> shape, int width) {
+            return type == DataType.FLOAT && (shape.equals(List.of((long) width)) || (width == 1 && isOne(shape)));
+        }
+
+        @Override
+        void write(Batch batch, int width, float[] into) {
+            System.arraycopy(batch.labels(), 0, into, 0, batch.size() * width);
         }
     };
 
-    /** Writes the labels of a batch; {@code into} is contiguous and has as many rows. */
-    abstract void write(Batch batch, int classes, INDArray into);
+    private final String call;
+    private final String placeholder;
+
+    LabelForm(String call, String placeholder) {
+        this.call = call;
+        this.placeholder = placeholder;
+    }
+
+    /** Whether a placeholder of this type and, behind the number of records, this shape can take the labels. */
+    abstract boolean suits(DataType type, List<Long> shape, int width);
+
+    /** Writes the labels of a batch, row-major. */
+    abstract void write(Batch batch, int width, float[] into);
+
+    /** Floats of labels in one record of the data. */
+    int labels(int width) {
+        return this == VALUES ? width : 1;
+    }
+
+    /** The builder's call, for example {@code oneHot(10)}. */
+    String call(int width) {
+        return String.format(call, width);
+    }
+
+    /** What the placeholder must be, for example {@code FLOAT [-1, 10]}. */
+    String placeholder(int width) {
+        return String.format(placeholder, width);
+    }
+
+    private static boolean isOne(List<Long> shape) {
+        return shape.isEmpty() || shape.equals(List.of(1L));
+    }
 }

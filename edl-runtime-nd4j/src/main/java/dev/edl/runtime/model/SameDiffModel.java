@@ -1,7 +1,11 @@
 package dev.edl.runtime.model;
 
+import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -10,7 +14,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * A classifier given as a SameDiff graph.
+ * A model given as a SameDiff graph: a classifier, or a regression.
  *
  * <p>A graph is not safe for several threads, so the model takes a supplier of graphs and each session has one of its
  * own. The parameters are the graph's trainable variables, ordered by name.
@@ -47,7 +51,7 @@ public final class SameDiffModel implements Model {
         layout = layout(first);
         outputs = probe.outputs();
         probe.requireMeanLoss();
-        probe.requireMeanGradient(GraphSession.createGradients(first, spec.loss()));
+        probe.requireMeanGradient(GraphSession.createGradients(first, spec));
     }
 
     /**
@@ -83,10 +87,22 @@ public final class SameDiffModel implements Model {
         return spec.featureWidth();
     }
 
-    /** 1, the class index. */
+    /** 1, the class index or the probability of class 1, unless the labels are {@linkplain Builder#values values}. */
     @Override
     public int labels() {
-        return 1;
+        return spec.form().labels(spec.labelWidth());
+    }
+
+    /** As many as the tables look at; 0 without tables. */
+    @Override
+    public int ids() {
+        return spec.ids();
+    }
+
+    /** The tables in the order in which the builder was given them. */
+    @Override
+    public List<EmbeddingTable> embeddings() {
+        return spec.tables();
     }
 
     @Override
@@ -135,31 +151,58 @@ public final class SameDiffModel implements Model {
     /** For example {@code SameDiffModel[64 features, 10 outputs, loss "loss", [w[64, 10]]]}. */
     @Override
     public String toString() {
-        return "SameDiffModel[" + spec.featureWidth() + " features, " + outputs + " outputs, loss \"" + spec.loss()
+        return "SameDiffModel[" + spec.featureWidth() + " features, "
+                + (spec.tables().isEmpty() ? "" : "ids in " + spec.tables() + ", ") + outputs + " outputs, loss \""
+                + spec.loss()
                 + "\", " + layout + "]";
     }
 
     /** Names the parts of the graph; all of them must be given. */
     public static final class Builder {
         private final Supplier<SameDiff> graph;
+        private final Map<EmbeddingTable, String> tables = new LinkedHashMap<>();
         private @Nullable String features;
         private @Nullable String labels;
         private @Nullable String loss;
         private @Nullable String predictions;
         private @Nullable LabelForm form;
-        private int classes;
+        private int labelWidth;
 
         private Builder(Supplier<SameDiff> graph) {
             this.graph = graph;
         }
 
-        /** The FLOAT placeholder for the features, of shape [-1, ...]; a record's floats fill its row in c order. */
+        /**
+         * The FLOAT placeholder for the features, of shape [-1, ...]; a record's floats fill its row in c order. A graph
+         * with tables may do without.
+         */
         public Builder features(String placeholder) {
             features = placeholder;
             return this;
         }
 
-        /** The placeholder for the labels; {@link #oneHot} or {@link #indices} says how they stand in it. */
+        /**
+         * Looks ids up for the graph.
+         *
+         * @param table where; the parameter servers keep it
+         * @param placeholder a FLOAT placeholder of shape [-1, columns, dimension] for the vectors of a record's ids; that
+         *     of a missing id is 0. The loss's gradient by it is what the rows learn from.
+         */
+        public Builder table(EmbeddingTable table, String placeholder) {
+            if (tables.keySet().stream().anyMatch(t -> t.name().equals(table.name()))
+                    || tables.containsValue(placeholder)) {
+                throw new IllegalArgumentException("table " + table.name()
+                        + ": each table needs a name and a placeholder of its own, was \"" + placeholder + "\" after "
+                        + tables);
+            }
+            tables.put(table, placeholder);
+            return this;
+        }
+
+        /**
+         * The placeholder for the labels; {@link #oneHot}, {@link #indices}, {@link #probability} or {@link #values} says
+         * how they stand in it.
+         */
         public Builder labels(String placeholder) {
             labels = placeholder;
             return this;
@@ -175,13 +218,29 @@ public final class SameDiffModel implements Model {
             return form(LabelForm.INDEX, numberOfClasses);
         }
 
+        /**
+         * A label is the probability of class 1, so 0 or 1 where the class is known: a FLOAT placeholder of shape [-1] or
+         * [-1, 1].
+         */
+        public Builder probability() {
+            return labelled(LabelForm.PROBABILITY, 1);
+        }
+
+        /** Labels are numbers, as many a record: a FLOAT placeholder of shape [-1, number], or [-1] for one. */
+        public Builder values(int number) {
+            if (number < 1) {
+                throw new IllegalArgumentException("a regression needs at least 1 label a record, was " + number);
+            }
+            return labelled(LabelForm.VALUES, number);
+        }
+
         /** The loss: one number, the mean over the records. */
         public Builder loss(String variable) {
             loss = variable;
             return this;
         }
 
-        /** What the model predicts, computed from the features alone: one row for each record. */
+        /** What the model predicts, computed from features and ids alone: one row for each record. */
         public Builder predictions(String variable) {
             predictions = variable;
             return this;
@@ -198,16 +257,18 @@ public final class SameDiffModel implements Model {
             Backend.require();
             if (form == null) {
                 throw new IllegalArgumentException(
-                        "say how the graph wants labels: oneHot(10) or indices(10), with the number of classes");
+                        "say how the graph wants labels: oneHot(10) or indices(10), with the number of classes,"
+                                + " probability() for two classes, or values(1) for numbers");
             }
             GraphSpec spec = GraphSpec.of(
                     graph.get(),
-                    given("features", features),
+                    tables.isEmpty() ? given("features", features) : features,
+                    tables,
                     given("labels", labels),
-                    given("loss", loss),
-                    given("predictions", predictions),
                     form,
-                    classes);
+                    labelWidth,
+                    given("loss", loss),
+                    given("predictions", predictions));
             return new SameDiffModel(graph, spec);
         }
 
@@ -215,8 +276,12 @@ public final class SameDiffModel implements Model {
             if (numberOfClasses < 2) {
                 throw new IllegalArgumentException("a classifier needs at least 2 classes, was " + numberOfClasses);
             }
+            return labelled(labelForm, numberOfClasses);
+        }
+
+        private Builder labelled(LabelForm labelForm, int width) {
             form = labelForm;
-            classes = numberOfClasses;
+            labelWidth = width;
             return this;
         }
 
