@@ -9,7 +9,9 @@ import java.util.List;
  *
  * <p>Finds a layout without parameters or one that changes; widths that are not the data's; initial values that are not
  * finite or differ for the same seed; a session that leaves part of the gradient or of the outputs unwritten, writes
- * beyond, or changes the parameters; a loss or gradient that is not finite. It cannot tell whether a gradient is right.
+ * beyond, or changes the parameters; a loss or gradient that is not finite; embedding tables whose names or columns clash,
+ * and a session that overwrites the gradients of rows in place of adding to them, changes their values, or writes to rows
+ * that the batch does not have. It cannot tell whether a gradient is right.
  *
  * <pre>{@code
  * ModelContract.check("mlp", model, batch);     // a few steps' time; throws with every mistake found
@@ -55,6 +57,9 @@ public final class ModelContract {
         if (model.layout().size() == 0) {
             problems.add("layout() must name at least one parameter, was []");
         }
+        if (model.layout().size() > 0 && model.layout().trained() == 0) {
+            problems.add("layout() must have at least one trained parameter, but has only state: " + model.layout());
+        }
         if (!model.layout().equals(model.layout())) {
             problems.add("layout() must be the same at every call");
         }
@@ -64,6 +69,10 @@ public final class ModelContract {
         if (model.labels() != sample.labelWidth()) {
             problems.add("labels() must be the data's " + sample.labelWidth() + ", was " + model.labels());
         }
+        if (model.ids() != sample.idWidth()) {
+            problems.add("ids() must be the data's " + sample.idWidth() + ", was " + model.ids());
+        }
+        RowContract.tables(model, problems::add);
         if (model.outputs() < 1) {
             problems.add("outputs() must be at least 1, was " + model.outputs());
         }
@@ -91,20 +100,26 @@ public final class ModelContract {
                 return;
             }
         }
+        RowContract rows = new RowContract(model, sample, problems::add);
         try (Model.Session session = model.open(sample.size())) {
-            gradient(session, parameters);
-            predict(session, parameters);
+            int before = problems.size();
+            gradient(session, parameters, rows);
+            predict(session, parameters, rows);
+            if (problems.size() == before && !model.embeddings().isEmpty()) {
+                rows.withoutIds(session, parameters);
+            }
         }
     }
 
-    private void gradient(Model.Session session, float[] parameters) {
+    private void gradient(Model.Session session, float[] parameters, RowContract rows) {
         float[] before = parameters.clone();
         float[] gradient = filled(parameters.length, FIRST);
         float[] again = filled(parameters.length, SECOND);
         float loss;
         try {
-            loss = session.gradient(parameters, sample, gradient);
-            session.gradient(parameters, sample, again);
+            loss = session.gradient(parameters, rows.prepare(0), gradient);
+            rows.keepFirst();
+            session.gradient(parameters, rows.prepare(1), again);
         } catch (IndexOutOfBoundsException e) {
             problems.add("gradient(...) reads or writes outside its arrays (" + e.getMessage() + "); they have "
                     + parameters.length + " floats and the batch is " + sample);
@@ -116,9 +131,14 @@ public final class ModelContract {
         }
         int unwritten = unwritten(gradient, again);
         if (unwritten >= 0) {
-            problems.add("gradient(...) does not write the gradient of " + place(unwritten));
+            problems.add(
+                    unwritten < model.layout().trained()
+                            ? "gradient(...) does not write the gradient of " + place(unwritten)
+                            : "gradient(...) does not write the change of the state " + place(unwritten)
+                                    + ", 0 for none");
             return;
         }
+        rows.compare();
         if (!Float.isFinite(loss)) {
             problems.add(
                     "gradient(...) must return a finite loss at the initial values, was " + loss + " for " + sample);
@@ -132,13 +152,13 @@ public final class ModelContract {
         }
     }
 
-    private void predict(Model.Session session, float[] parameters) {
+    private void predict(Model.Session session, float[] parameters, RowContract rows) {
         int length = Math.multiplyExact(sample.size(), model.outputs());
         float[] outputs = filled(length, FIRST);
         float[] again = filled(length, SECOND);
         try {
-            session.predict(parameters, sample, outputs);
-            session.predict(parameters, sample, again);
+            session.predict(parameters, rows.prepare(0), outputs);
+            session.predict(parameters, rows.prepare(0), again);
         } catch (IndexOutOfBoundsException e) {
             problems.add("predict(...) reads or writes outside its arrays (" + e.getMessage() + "); the outputs have "
                     + length + " floats and the batch is " + sample);

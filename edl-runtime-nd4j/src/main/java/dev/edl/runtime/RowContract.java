@@ -1,0 +1,146 @@
+package dev.edl.runtime;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Holds what a session does to the rows of its embedding tables to the contract of {@link Model}, beside what it does to
+ * its parameters: values are read only, gradients added to, and nothing else written.
+ */
+final class RowContract {
+    private final Model model;
+    private final Consumer<String> problems;
+    private final Batch batch;
+    /** By table: the gradients after the first step. */
+    private final float[][] first;
+
+    RowContract(Model model, Batch sample, Consumer<String> problems) {
+        this.model = model;
+        this.problems = problems;
+        batch = model.embeddings().isEmpty() ? sample : copy(model, sample);
+        first = new float[batch.tables().size()][];
+    }
+
+    /** The records in a batch with a little more room than they take. */
+    private static Batch copy(Model model, Batch sample) {
+        Batch copy = new Batch(sample.size() + 1, model.features(), model.labels(), model.ids(), model.embeddings());
+        copy.clear(sample.origin()).seed(sample.seed());
+        for (int row = 0; row < sample.size(); row++) {
+            copy.addRow(sample, row, -1);
+        }
+        return copy;
+    }
+
+    /** Names that are taken twice, and columns that the records do not have. */
+    static void tables(Model model, Consumer<String> problems) {
+        List<EmbeddingTable> tables = model.embeddings();
+        if (!tables.equals(model.embeddings())) {
+            problems.accept("embeddings() must be the same at every call");
+        }
+        for (int t = 0; t < tables.size(); t++) {
+            EmbeddingTable table = tables.get(t);
+            if (table.firstColumn() + table.columns() > model.ids()) {
+                problems.accept("embeddings() has " + table + ", but records have " + model.ids() + " ids");
+            }
+            if (tables.subList(0, t).stream().anyMatch(other -> other.name().equals(table.name()))) {
+                problems.accept("embeddings() names two tables \"" + table.name() + "\"");
+            }
+            if (model.layout().parameters().stream().anyMatch(p -> p.name().equals(table.name()))) {
+                problems.accept("\"" + table.name() + "\" is a parameter in layout() and a table in embeddings()");
+            }
+        }
+    }
+
+    /** The records with their rows, whose values are the initial ones and whose gradients are {@code before}. */
+    Batch prepare(float before) {
+        batch.gather();
+        for (EmbeddingRows rows : batch.tables()) {
+            initialize(rows);
+            Arrays.fill(rows.gradients(), 0f);
+            Arrays.fill(rows.gradients(), 0, rows.count() * rows.table().dimension(), before);
+        }
+        return batch;
+    }
+
+    /** To be called after a step from gradients 0. */
+    void keepFirst() {
+        for (int t = 0; t < first.length; t++) {
+            first[t] = batch.rows(t).gradients().clone();
+        }
+    }
+
+    /** To be called after a step from gradients 1. */
+    void compare() {
+        for (int t = 0; t < first.length; t++) {
+            compare(batch.rows(t), first[t]);
+        }
+    }
+
+    private void compare(EmbeddingRows rows, float[] added) {
+        int used = rows.count() * rows.table().dimension();
+        float[] values = rows.values().clone();
+        float[] gradients = rows.gradients().clone();
+        initialize(rows);
+        int changed = Arrays.mismatch(values, 0, used, rows.values(), 0, used);
+        if (changed >= 0) {
+            problems.accept("gradient(...) must not change the values of rows, but changed " + place(rows, changed));
+        }
+        for (int i = 0; i < used; i++) {
+            if (!Float.isFinite(added[i])) {
+                problems.accept("gradient(...) must be finite at the initial values, but the gradient of "
+                        + place(rows, i) + " is " + added[i] + " for " + batch);
+                return;
+            }
+            if (Math.abs(gradients[i] - (added[i] + 1)) > 1e-3 * Math.max(1, Math.abs(added[i]))) {
+                problems.accept("gradient(...) must add to the gradients of rows, but that of " + place(rows, i)
+                        + " was 0.0 before and " + added[i] + " after, then 1.0 before and " + gradients[i]
+                        + " after");
+                return;
+            }
+        }
+        for (int i = used; i < gradients.length; i++) {
+            if (gradients[i] != 0 || added[i] != 0) {
+                problems.accept("gradient(...) writes beyond the " + rows + " that the batch has");
+                return;
+            }
+        }
+    }
+
+    private static void initialize(EmbeddingRows rows) {
+        int dimension = rows.table().dimension();
+        long seed = Initializer.seed(1, rows.table().name());
+        for (int row = 0; row < rows.count(); row++) {
+            rows.table().initializer().fill(rows.values(), row * dimension, dimension, seed, rows.ids()[row]);
+        }
+    }
+
+    /** A step on the same records without any id. */
+    void withoutIds(Model.Session session, float[] parameters) {
+        Arrays.fill(batch.ids(), -1);
+        prepare(0);
+        try {
+            session.gradient(parameters, batch, new float[parameters.length]);
+            session.predict(parameters, batch, new float[Math.multiplyExact(batch.size(), model.outputs())]);
+        } catch (IndexOutOfBoundsException e) {
+            problems.accept("gradient(...) or predict(...) reads or writes outside its arrays for records without ids ("
+                    + e.getMessage() + "); EmbeddingRows.row(...) is -1 then");
+            return;
+        }
+        for (EmbeddingRows rows : batch.tables()) {
+            for (float gradient : rows.gradients()) {
+                if (gradient != 0) {
+                    problems.accept("gradient(...) writes to a row of " + rows.table()
+                            + " although no record has an id there; EmbeddingRows.row(...) is -1 then");
+                    break;
+                }
+            }
+        }
+    }
+
+    private static String place(EmbeddingRows rows, int index) {
+        int dimension = rows.table().dimension();
+        return rows.table().name() + " of id " + rows.ids()[index / dimension] + " at element [" + index % dimension
+                + "]";
+    }
+}
