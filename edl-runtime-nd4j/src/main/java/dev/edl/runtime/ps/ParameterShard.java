@@ -2,10 +2,7 @@ package dev.edl.runtime.ps;
 
 import java.time.Duration;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -43,12 +40,10 @@ public final class ParameterShard {
     private final ShardRange range;
     private final Consistency consistency;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition roundOver = lock.newCondition();
-    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final ShardRounds rounds;
     private final ShardWeights weights;
     private Optimizer optimizer;
     private AppliedPushes applied;
-    private Round round = new Round();
     private Pins pins = new Pins(Integer.MAX_VALUE, 1);
     private LongConsumer listener = version -> {};
     private boolean initialized;
@@ -66,6 +61,7 @@ public final class ParameterShard {
         this.range = range;
         this.optimizer = optimizer;
         this.consistency = consistency;
+        this.rounds = new ShardRounds(range.name(), consistency.gradsToWait(), lock.newCondition());
         this.applied = new AppliedPushes(minibatchesPerEpoch);
         this.weights = new ShardWeights(range, optimizer.slots().size());
     }
@@ -135,6 +131,7 @@ public final class ParameterShard {
         lock.lock();
         try {
             requireReady();
+            Round round = rounds.open();
             if (applied.contains(pushId) || round.holds(pushId)) {
                 duplicates++;
                 return new PushResult(PushResult.Outcome.DUPLICATE, version);
@@ -146,7 +143,7 @@ public final class ParameterShard {
             }
             boolean first = round.count() == 0;
             round.add(worker, pushId);
-            if (!full()) {
+            if (!rounds.full()) {
                 weights.accumulate(gradientFull);
                 return new PushResult(PushResult.Outcome.ACCUMULATED, version);
             }
@@ -164,22 +161,12 @@ public final class ParameterShard {
         return result;
     }
 
-    private boolean full() {
-        return round.full(consistency.gradsToWait(), members.values());
-    }
-
     /** Ends the round whose update was just made; whether the new version was pinned. */
     private boolean advance() {
         version++;
-        round.pushes().forEach(applied::add);
-        endRound(Round.State.APPLIED);
+        rounds.open().pushes().forEach(applied::add);
+        rounds.end(Round.State.APPLIED);
         return pins.offer(version, weights.weights());
-    }
-
-    private void endRound(Round.State how) {
-        round.end(how);
-        round = new Round();
-        roundOver.signalAll();
     }
 
     private void tell(boolean pinned, long reached) {
@@ -203,10 +190,11 @@ public final class ParameterShard {
         long reached;
         lock.lock();
         try {
-            if (retired || round.count() == 0 || !(early || full())) {
+            int count = rounds.open().count();
+            if (retired || count == 0 || !(early || rounds.full())) {
                 return false;
             }
-            weights.applyMean(optimizer, round.count());
+            weights.applyMean(optimizer, count);
             pinned = advance();
             reached = version;
         } finally {
@@ -226,7 +214,7 @@ public final class ParameterShard {
     }
 
     boolean join(Member member) {
-        return locked(() -> members.putIfAbsent(member.name(), member) == null);
+        return locked(() -> rounds.join(member));
     }
 
     /**
@@ -235,13 +223,7 @@ public final class ParameterShard {
      * @return whether it was a member
      */
     public boolean leave(String worker) {
-        boolean was;
-        lock.lock();
-        try {
-            was = members.remove(worker) != null;
-        } finally {
-            lock.unlock();
-        }
+        boolean was = locked(() -> rounds.leave(worker));
         recheck();
         return was;
     }
@@ -258,7 +240,7 @@ public final class ParameterShard {
      *     that have not pushed
      */
     public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
-        Member member = member(worker);
+        Member member = locked(() -> rounds.member(worker));
         Round awaited = enter(member, pushId);
         try {
             recheck();
@@ -269,14 +251,11 @@ public final class ParameterShard {
         return awaited.state() == Round.State.APPLIED;
     }
 
-    private Member member(String worker) {
-        return locked(() -> members.getOrDefault(worker, new Member(worker, 0)));
-    }
-
     /** Marks a member as waiting for the round that holds a push, if that is open. */
     Round enter(Member member, long pushId) {
         lock.lock();
         try {
+            Round round = rounds.open();
             if (!retired && round.holds(pushId)) {
                 round.enter(member);
                 return round;
@@ -292,17 +271,7 @@ public final class ParameterShard {
     long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = nanos;
-            while (awaited.state() == Round.State.OPEN) {
-                if (left <= 0) {
-                    throw new ShardTimeoutException("parameter shard " + range.name() + ": the round after version "
-                            + version + " was not over within " + Text.of(bound) + "; it holds " + awaited.count()
-                            + " of " + Math.min(consistency.gradsToWait(), members.size()) + " gradients and waits for "
-                            + String.join(", ", awaited.missing(members.values())));
-                }
-                left = roundOver.awaitNanos(left);
-            }
-            return left;
+            return rounds.await(awaited, nanos, bound, version);
         } finally {
             lock.unlock();
         }
@@ -380,7 +349,7 @@ public final class ParameterShard {
 
     /** Whether a push has gone into an update or waits for its round, so that it must not be done again. */
     public boolean holds(long pushId) {
-        return locked(() -> applied.contains(pushId) || round.holds(pushId));
+        return locked(() -> applied.contains(pushId) || rounds.open().holds(pushId));
     }
 
     /** Minibatches of an epoch whose pushes have gone into an update; a copy. */
@@ -412,7 +381,13 @@ public final class ParameterShard {
         lock.lock();
         try {
             requireReady();
-            return new ShardSnapshot(range, optimizer, version, weights.copy(), applied.copy(), round.pushes());
+            return new ShardSnapshot(
+                    range,
+                    optimizer,
+                    version,
+                    weights.copy(),
+                    applied.copy(),
+                    rounds.open().pushes());
         } finally {
             lock.unlock();
         }
@@ -429,10 +404,10 @@ public final class ParameterShard {
         lock.lock();
         try {
             from.requireFits(range, optimizer, applied.perEpoch());
-            endRound(Round.State.LOST);
+            rounds.end(Round.State.LOST);
             weights.restore(from);
             applied = from.applied().copy();
-            round.pushes().addAll(from.pending());
+            rounds.open().pushes().addAll(from.pending());
             version = from.version();
             initialized = true;
         } finally {
@@ -445,7 +420,7 @@ public final class ParameterShard {
         lock.lock();
         try {
             retired = true;
-            endRound(Round.State.LOST);
+            rounds.end(Round.State.LOST);
         } finally {
             lock.unlock();
         }
@@ -480,11 +455,12 @@ public final class ParameterShard {
     /** For example {@code ps-1[320..650) at version 12, 2 members, applied 0 complete epochs, 12 of 938 in epoch 0}. */
     @Override
     public String toString() {
-        return locked(() -> range + " at version " + version + ", " + members.size() + " members, applied " + applied);
+        return locked(
+                () -> range + " at version " + version + ", " + rounds.names().size() + " members, applied " + applied);
     }
 
     /** Names of the members, in the order in which they joined. */
     public List<String> members() {
-        return locked(() -> List.copyOf(members.keySet()));
+        return locked(rounds::names);
     }
 }

@@ -1,0 +1,86 @@
+package dev.edl.runtime.ps;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+
+/**
+ * A shard's open round, the members that it may wait for, and the workers that sleep until it is over. Under the
+ * shard's lock; the rules of rounds are told at {@link ParameterShard}.
+ */
+final class ShardRounds {
+    private final String shard;
+    private final int gradsToWait;
+    private final Condition over;
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private Round open = new Round();
+
+    /**
+     * An empty round without members.
+     *
+     * @param shard its name in messages
+     * @param over a condition of the shard's lock
+     */
+    ShardRounds(String shard, int gradsToWait, Condition over) {
+        this.shard = shard;
+        this.gradsToWait = gradsToWait;
+        this.over = over;
+    }
+
+    Round open() {
+        return open;
+    }
+
+    /** Whether the open round has something and waits for nothing more. */
+    boolean full() {
+        return open.full(gradsToWait, members.values());
+    }
+
+    /** Ends the open round and begins the next. */
+    void end(Round.State how) {
+        open.end(how);
+        open = new Round();
+        over.signalAll();
+    }
+
+    /** Whether it was not a member before. */
+    boolean join(Member member) {
+        return members.putIfAbsent(member.name(), member) == null;
+    }
+
+    /** Whether it was a member. */
+    boolean leave(String worker) {
+        return members.remove(worker) != null;
+    }
+
+    /** The member of a name, or a new one of that name that is none. */
+    Member member(String worker) {
+        return members.getOrDefault(worker, new Member(worker, 0));
+    }
+
+    /** Names of the members, in the order in which they joined. */
+    List<String> names() {
+        return List.copyOf(members.keySet());
+    }
+
+    /**
+     * Sleeps until a round is over; the nanoseconds that are left.
+     *
+     * @param version of the shard, which stays as it is while the round is open
+     */
+    long await(Round awaited, long nanos, Duration bound, long version) throws InterruptedException {
+        long left = nanos;
+        while (awaited.state() == Round.State.OPEN) {
+            if (left <= 0) {
+                throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
+                        + " was not over within " + Text.of(bound) + "; it holds " + awaited.count() + " of "
+                        + Math.min(gradsToWait, members.size()) + " gradients and waits for "
+                        + String.join(", ", awaited.missing(members.values())));
+            }
+            left = over.awaitNanos(left);
+        }
+        return left;
+    }
+}
