@@ -1,7 +1,5 @@
 package dev.edl.runtime;
 
-import java.util.Objects;
-
 /**
  * The rule for the first values of an embedding row.
  *
@@ -9,16 +7,42 @@ import java.util.Objects;
  * parameter server, or again after a loss has the same values. A value without state; immutable and safe to share.
  *
  * <pre>{@code
- * Initializer.uniform(-0.05f, 0.05f);      // Keras' and ElasticDL's "uniform"
- * Initializer.zeros();
+ * Initializer.uniform();                   // Keras' and ElasticDL's "uniform"
+ * Initializer.truncatedNormal(0, 0.1f);
+ * Initializer.parse("he_normal");
  * }</pre>
  */
 public abstract class Initializer {
+    /** Keras' default standard deviation. */
+    static final float STDDEV = 0.05f;
+
+    /** Keras' default bound of uniform values. */
+    static final float LIMIT = 0.05f;
+
     Initializer() {}
 
     /** All values 0. */
     public static Initializer zeros() {
-        return Uniform.ZEROS;
+        return new ConstantInitializer(0);
+    }
+
+    /** All values 1. */
+    public static Initializer ones() {
+        return new ConstantInitializer(1);
+    }
+
+    /**
+     * The same value everywhere.
+     *
+     * @param value finite
+     */
+    public static Initializer constant(float value) {
+        return new ConstantInitializer(value);
+    }
+
+    /** Values drawn evenly from -0.05 to 0.05: Keras' and ElasticDL's "uniform". */
+    public static Initializer uniform() {
+        return uniform(-LIMIT, LIMIT);
     }
 
     /**
@@ -28,7 +52,83 @@ public abstract class Initializer {
      * @param maxval exclusive, finite and not below {@code minval}
      */
     public static Initializer uniform(float minval, float maxval) {
-        return new Uniform(minval, maxval);
+        return new UniformInitializer(minval, maxval);
+    }
+
+    /**
+     * Normal values; Keras' defaults are 0 and 0.05.
+     *
+     * @param mean finite
+     * @param stddev finite and at least 0
+     */
+    public static Initializer normal(float mean, float stddev) {
+        return new NormalInitializer(mean, stddev, false);
+    }
+
+    /**
+     * Normal values of which those further than two standard deviations from the mean are drawn again; Keras' defaults
+     * are 0 and 0.05.
+     *
+     * @param mean finite
+     * @param stddev of the distribution before it is cut, finite and at least 0
+     */
+    public static Initializer truncatedNormal(float mean, float stddev) {
+        return new NormalInitializer(mean, stddev, true);
+    }
+
+    /** Glorot and Bengio (2010), even: {@link #varianceScaling} of 1, fan_avg, uniform. */
+    public static Initializer glorotUniform() {
+        return new VarianceScaling("glorot_uniform", 1, "uniform");
+    }
+
+    /** Glorot and Bengio (2010), normal: {@link #varianceScaling} of 1, fan_avg, truncated_normal. */
+    public static Initializer glorotNormal() {
+        return new VarianceScaling("glorot_normal", 1, "truncated_normal");
+    }
+
+    /** He and others (2015), even: {@link #varianceScaling} of 2, fan_in, uniform. */
+    public static Initializer heUniform() {
+        return new VarianceScaling("he_uniform", 2, "uniform");
+    }
+
+    /** He and others (2015), normal: {@link #varianceScaling} of 2, fan_in, truncated_normal. */
+    public static Initializer heNormal() {
+        return new VarianceScaling("he_normal", 2, "truncated_normal");
+    }
+
+    /** LeCun and others (1998), even: {@link #varianceScaling} of 1, fan_in, uniform. */
+    public static Initializer lecunUniform() {
+        return new VarianceScaling("lecun_uniform", 1, "uniform");
+    }
+
+    /** LeCun and others (1998), normal: {@link #varianceScaling} of 1, fan_in, truncated_normal. */
+    public static Initializer lecunNormal() {
+        return new VarianceScaling("lecun_normal", 1, "truncated_normal");
+    }
+
+    /**
+     * Values of the variance {@code scale / fan}, as Keras' initializer of this name gives them. A row is a vector, of
+     * which Keras takes both fans to be its length, so the mode makes no difference.
+     *
+     * @param scale finite and above 0
+     * @param mode {@code fan_in}, {@code fan_out} or {@code fan_avg}
+     * @param distribution {@code truncated_normal}, {@code untruncated_normal} or {@code uniform}
+     */
+    public static Initializer varianceScaling(float scale, String mode, String distribution) {
+        return VarianceScaling.of(scale, mode, distribution);
+    }
+
+    /**
+     * Reads the form that {@link #toString()} writes: a name, then optional settings, for example {@code zeros},
+     * {@code uniform}, {@code constant:value=0.5}, {@code truncated_normal:stddev=0.1}, {@code he_normal} or
+     * {@code variance_scaling:scale=2.0,mode=fan_in,distribution=uniform}. Settings that are left out have Keras'
+     * defaults.
+     *
+     * @throws IllegalArgumentException for an unknown name or setting (naming the nearest known one), a setting given
+     *     twice, a value out of range, or an initializer that only matrices have
+     */
+    public static Initializer parse(String text) {
+        return InitializerText.parse(text);
     }
 
     /**
@@ -66,38 +166,4 @@ public abstract class Initializer {
     /** The text form, for example {@code uniform:minval=-0.05,maxval=0.05}. */
     @Override
     public abstract String toString();
-
-    private static final class Uniform extends Initializer {
-        static final Uniform ZEROS = new Uniform(0, 0);
-
-        private static final long STEP = 0x9E3779B97F4A7C15L;
-
-        private final float minval;
-        private final float maxval;
-
-        Uniform(float minval, float maxval) {
-            if (!Float.isFinite(minval) || !Float.isFinite(maxval) || minval > maxval) {
-                throw new IllegalArgumentException(
-                        "uniform: minval and maxval must be finite and minval at most maxval," + " was " + minval
-                                + " and " + maxval + "; for example uniform:minval=-0.05,maxval=0.05");
-            }
-            this.minval = minval;
-            this.maxval = maxval;
-        }
-
-        @Override
-        public void fill(float[] into, int offset, int dimension, long seed, long id) {
-            Objects.checkFromIndexSize(offset, dimension, into.length);
-            long state = mix(seed + id * STEP);
-            for (int i = 0; i < dimension; i++) {
-                state += STEP;
-                into[offset + i] = minval + (maxval - minval) * ((mix(state) >>> 40) * 0x1p-24f);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return minval == 0 && maxval == 0 ? "zeros" : "uniform:minval=" + minval + ",maxval=" + maxval;
-        }
-    }
 }

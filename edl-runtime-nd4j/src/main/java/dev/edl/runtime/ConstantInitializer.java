@@ -1,0 +1,27 @@
+package dev.edl.runtime;
+
+import java.util.Arrays;
+
+/** The same value everywhere; see {@link Initializer#constant}. */
+final class ConstantInitializer extends Initializer {
+    private final float value;
+
+    ConstantInitializer(float value) {
+        if (!Float.isFinite(value)) {
+            throw new IllegalArgumentException(
+                    "constant: value must be finite, was " + value + "; for example constant:value=0.5");
+        }
+        // Without the sign of a negative zero, which would not be read back as zeros.
+        this.value = value + 0f;
+    }
+
+    @Override
+    public void fill(float[] into, int offset, int dimension, long seed, long id) {
+        Arrays.fill(into, offset, offset + dimension, value);
+    }
+
+    @Override
+    public String toString() {
+        return value == 0 ? "zeros" : value == 1 ? "ones" : "constant:value=" + value;
+    }
+}

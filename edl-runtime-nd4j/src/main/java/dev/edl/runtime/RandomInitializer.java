@@ -1,0 +1,64 @@
+package dev.edl.runtime;
+
+import java.util.Objects;
+
+/**
+ * Values drawn at random from one distribution, whose place and scale may depend on the row's dimension.
+ *
+ * <p>A row has its own stream of SplitMix64, which begins at a mix of the seed and the id. Logarithm and cosine are
+ * {@link StrictMath}'s, so that the values are the same on every machine.
+ */
+abstract class RandomInitializer extends Initializer {
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+
+    private final String text;
+
+    RandomInitializer(String text) {
+        this.text = text;
+    }
+
+    /** Values evenly from a range, the upper end excluded. */
+    static void uniform(float[] into, int offset, int dimension, long seed, long id, float minval, float maxval) {
+        Objects.checkFromIndexSize(offset, dimension, into.length);
+        long state = start(seed, id);
+        for (int i = 0; i < dimension; i++) {
+            state += STEP;
+            into[offset + i] = minval + (maxval - minval) * ((mix(state) >>> 40) * 0x1p-24f);
+        }
+    }
+
+    /**
+     * Normal values by Box and Muller's transform (1958), two at a time.
+     *
+     * @param bound in standard deviations; values beyond are drawn again
+     */
+    static void normal(
+            float[] into, int offset, int dimension, long seed, long id, double mean, double stddev, double bound) {
+        Objects.checkFromIndexSize(offset, dimension, into.length);
+        long state = start(seed, id);
+        int i = 0;
+        while (i < dimension) {
+            // From 0 (exclusive) to 1, so that the logarithm is finite.
+            double u = ((mix(state += STEP) >>> 11) + 1) * 0x1p-53;
+            double angle = 2 * Math.PI * ((mix(state += STEP) >>> 11) * 0x1p-53);
+            double radius = Math.sqrt(-2 * StrictMath.log(u));
+            double first = radius * StrictMath.cos(angle);
+            double second = radius * StrictMath.sin(angle);
+            if (Math.abs(first) <= bound) {
+                into[offset + i++] = (float) (mean + stddev * first);
+            }
+            if (i < dimension && Math.abs(second) <= bound) {
+                into[offset + i++] = (float) (mean + stddev * second);
+            }
+        }
+    }
+
+    private static long start(long seed, long id) {
+        return mix(seed + id * STEP);
+    }
+
+    @Override
+    public final String toString() {
+        return text;
+    }
+}
