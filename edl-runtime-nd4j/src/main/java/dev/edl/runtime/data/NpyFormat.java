@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 /** The .npy format of one array, little-endian 32-bit floats in C order (numpy/lib/format.py). */
 final class NpyFormat {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+    private static final String FLOAT = "'<f4'";
+    private static final String LONG = "'<i8'";
     private static final int PREFIX = MAGIC.length + 2;
     private static final int ALIGNMENT = 64;
     private static final int LONGEST_HEADER = 1 << 20;
@@ -29,7 +31,8 @@ final class NpyFormat {
     static void write(NpzArray array, OutputStream out) throws IOException {
         String dimensions = array.shape().stream().map(String::valueOf).collect(Collectors.joining(", "));
         String shape = array.shape().size() == 1 ? dimensions + "," : dimensions;
-        String dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+        String dictionary = "{'descr': " + (array.isLong() ? LONG : FLOAT) + ", 'fortran_order': False, 'shape': ("
+                + shape + "), }";
         // Prefix, two bytes of length, dictionary, padding and the newline fill whole blocks of 64 bytes.
         int unpadded = PREFIX + Short.BYTES + dictionary.length() + 1;
         int padding = (ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT;
@@ -37,11 +40,24 @@ final class NpyFormat {
         header.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) (dictionary.length() + padding + 1));
         header.put((dictionary + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII));
         out.write(header.array());
+        if (array.isLong()) {
+            writeLongs(array.sharedLongs(), out);
+            return;
+        }
         float[] values = array.shared();
         for (int from = 0; from < values.length; from += BLOCK_FLOATS) {
             int count = Math.min(BLOCK_FLOATS, values.length - from);
             ByteBuffer block = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
             block.asFloatBuffer().put(values, from, count);
+            out.write(block.array());
+        }
+    }
+
+    private static void writeLongs(long[] values, OutputStream out) throws IOException {
+        for (int from = 0; from < values.length; from += BLOCK_FLOATS) {
+            int count = Math.min(BLOCK_FLOATS, values.length - from);
+            ByteBuffer block = ByteBuffer.allocate(count * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            block.asLongBuffer().put(values, from, count);
             out.write(block.array());
         }
     }
@@ -75,36 +91,57 @@ final class NpyFormat {
         }
         String header = new String(in.readNBytes((int) headerLength), StandardCharsets.UTF_8);
         List<Integer> shape = shape(header, fault);
+        boolean isLong = isLong(header);
+        int bytes = isLong ? Long.BYTES : Float.BYTES;
         long values = 1;
         for (int dimension : shape) {
             values = Math.min(values * dimension, Integer.MAX_VALUE);
         }
-        if (values * Float.BYTES != size - dataStart) {
+        if (values * bytes != size - dataStart) {
             throw fault.at(
                     dataStart,
-                    values * Float.BYTES + " bytes of values for the shape " + shape,
+                    values * bytes + " bytes of values for the shape " + shape,
                     (size - dataStart) + " bytes");
         }
-        return NpzArray.of(name, values(in, (int) values, dataStart, fault), shape);
+        return isLong
+                ? NpzArray.of(name, longs(in, (int) values, dataStart, fault), shape)
+                : NpzArray.of(name, values(in, (int) values, dataStart, fault), shape);
     }
 
     private static float[] values(InputStream in, int count, long dataStart, NpzReader.Fault fault) throws IOException {
         float[] values = new float[count];
         for (int from = 0; from < count; from += BLOCK_FLOATS) {
             int floats = Math.min(BLOCK_FLOATS, count - from);
-            byte[] block = in.readNBytes(floats * Float.BYTES);
-            if (block.length < floats * Float.BYTES) {
-                throw fault.at(
-                        dataStart + (long) from * Float.BYTES,
-                        floats * Float.BYTES + " bytes of values",
-                        block.length + " bytes and the end");
-            }
-            ByteBuffer.wrap(block)
-                    .order(ByteOrder.LITTLE_ENDIAN)
+            block(in, floats * Float.BYTES, dataStart + (long) from * Float.BYTES, fault)
                     .asFloatBuffer()
                     .get(values, from, floats);
         }
         return values;
+    }
+
+    private static long[] longs(InputStream in, int count, long dataStart, NpzReader.Fault fault) throws IOException {
+        long[] values = new long[count];
+        for (int from = 0; from < count; from += BLOCK_FLOATS) {
+            int longs = Math.min(BLOCK_FLOATS, count - from);
+            block(in, longs * Long.BYTES, dataStart + (long) from * Long.BYTES, fault)
+                    .asLongBuffer()
+                    .get(values, from, longs);
+        }
+        return values;
+    }
+
+    private static ByteBuffer block(InputStream in, int bytes, long at, NpzReader.Fault fault) throws IOException {
+        byte[] block = in.readNBytes(bytes);
+        if (block.length < bytes) {
+            throw fault.at(at, bytes + " bytes of values", block.length + " bytes and the end");
+        }
+        return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Of a header whose type {@link #shape} has found to be one of the two. */
+    private static boolean isLong(String header) {
+        Matcher type = DESCR.matcher(header);
+        return type.find() && type.group(1).equals(LONG);
     }
 
     private static List<Integer> shape(String header, NpzReader.Fault fault) throws IOException {
@@ -114,10 +151,11 @@ final class NpyFormat {
         if (!type.find() || !order.find() || !shape.find()) {
             throw fault.at(PREFIX, "a header with descr, fortran_order and shape", "\"" + header.strip() + "\"");
         }
-        if (!type.group(1).equals("'<f4'") || !order.group(1).equals("False")) {
+        if (!(type.group(1).equals(FLOAT) || type.group(1).equals(LONG))
+                || !order.group(1).equals("False")) {
             throw fault.at(
                     PREFIX,
-                    "values of type '<f4' in C order; save them with numpy.ascontiguousarray(a, dtype='<f4')",
+                    "values of type '<f4' or '<i8' in C order; save them with numpy.ascontiguousarray(a, dtype='<f4')",
                     type.group(1) + (order.group(1).equals("True") ? " in Fortran order" : " in C order"));
         }
         try {

@@ -2,23 +2,27 @@ package dev.edl.runtime.data;
 
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A named array of 32-bit floats in row-major order, as it stands in an {@code .npz} file. Immutable.
+ * A named array of 32-bit floats or 64-bit whole numbers in row-major order, as it stands in an {@code .npz} file. Immutable.
  *
  * <pre>{@code
  * NpzArray.of("dense/kernel", values, 64, 10);
+ * NpzArray.of("fm/vectors/ids", new long[] {3, 17}, 2);
  * }</pre>
  */
 public final class NpzArray {
     private final String name;
     private final List<Integer> shape;
     private final float[] values;
+    private final long @Nullable [] longs;
 
-    private NpzArray(String name, List<Integer> shape, float[] values) {
+    private NpzArray(String name, List<Integer> shape, float[] values, long @Nullable [] longs) {
         this.name = name;
         this.shape = List.copyOf(shape);
         this.values = values;
+        this.longs = longs;
     }
 
     /**
@@ -34,6 +38,22 @@ public final class NpzArray {
 
     /** See {@link #of(String, float[], int...)}. */
     public static NpzArray of(String name, float[] values, List<Integer> shape) {
+        requireShape(name, values.length, shape);
+        return new NpzArray(name, shape, values.clone(), null);
+    }
+
+    /** An array of copied whole numbers, {@code int64} in NumPy. See {@link #of(String, float[], int...)}. */
+    public static NpzArray of(String name, long[] values, int... shape) {
+        return of(name, values, Arrays.stream(shape).boxed().toList());
+    }
+
+    /** See {@link #of(String, long[], int...)}. */
+    public static NpzArray of(String name, long[] values, List<Integer> shape) {
+        requireShape(name, values.length, shape);
+        return new NpzArray(name, shape, new float[0], values.clone());
+    }
+
+    private static void requireShape(String name, int count, List<Integer> shape) {
         if (name.isBlank()) {
             throw new IllegalArgumentException("an array's name must not be blank, for example \"dense/kernel\"");
         }
@@ -42,11 +62,10 @@ public final class NpzArray {
                     "array \"" + name + "\": every dimension must be at least 0, was " + shape);
         }
         long length = shape.stream().mapToLong(Integer::longValue).reduce(1, Math::multiplyExact);
-        if (length != values.length) {
-            throw new IllegalArgumentException("array \"" + name + "\": the shape " + shape + " asks for " + length
-                    + " values, was " + values.length);
+        if (length != count) {
+            throw new IllegalArgumentException(
+                    "array \"" + name + "\": the shape " + shape + " asks for " + length + " values, was " + count);
         }
-        return new NpzArray(name, shape, values.clone());
     }
 
     /** What it is called in the file, without the ending {@code .npy}. */
@@ -59,14 +78,43 @@ public final class NpzArray {
         return shape;
     }
 
-    /** The values, row-major; a copy. */
+    /** Whether it holds 64-bit whole numbers. */
+    public boolean isLong() {
+        return longs != null;
+    }
+
+    /**
+     * The floats, row-major; a copy.
+     *
+     * @throws IllegalStateException when it holds whole numbers
+     */
     public float[] values() {
-        return values.clone();
+        return shared().clone();
+    }
+
+    /**
+     * The whole numbers, row-major; a copy.
+     *
+     * @throws IllegalStateException when it holds floats
+     */
+    public long[] longs() {
+        return sharedLongs().clone();
     }
 
     /** The array itself, not to be written. */
     float[] shared() {
+        if (longs != null) {
+            throw new IllegalStateException("array \"" + name + "\" holds 64-bit whole numbers; ask for longs()");
+        }
         return values;
+    }
+
+    /** The array itself, not to be written. */
+    long[] sharedLongs() {
+        if (longs == null) {
+            throw new IllegalStateException("array \"" + name + "\" holds 32-bit floats; ask for values()");
+        }
+        return longs;
     }
 
     @Override
@@ -74,12 +122,13 @@ public final class NpzArray {
         return other instanceof NpzArray that
                 && name.equals(that.name)
                 && shape.equals(that.shape)
-                && Arrays.equals(values, that.values);
+                && Arrays.equals(values, that.values)
+                && Arrays.equals(longs, that.longs);
     }
 
     @Override
     public int hashCode() {
-        return 31 * (31 * name.hashCode() + shape.hashCode()) + Arrays.hashCode(values);
+        return 31 * (31 * name.hashCode() + shape.hashCode()) + Arrays.hashCode(values) + Arrays.hashCode(longs);
     }
 
     /** For example {@code dense/kernel[64, 10]}. */

@@ -17,7 +17,7 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Reads the float arrays of an {@code .npz} file, as {@link NpzWriter}, {@code numpy.savez} or
+ * Reads the arrays of an {@code .npz} file, as {@link NpzWriter}, {@code numpy.savez} or
  * {@code numpy.savez_compressed} wrote it.
  *
  * <pre>{@code
@@ -25,7 +25,7 @@ import java.util.zip.ZipFile;
  * model.get("dense/kernel").shape();      // [64, 10]
  * }</pre>
  *
- * <p>Only little-endian 32-bit floats in C order are read; the error about any other type says how to save it.
+ * <p>Only little-endian 32-bit floats and 64-bit whole numbers in C order are read; the error about any other type says how to save it.
  */
 public final class NpzReader {
     private static final String ENDING = ".npy";

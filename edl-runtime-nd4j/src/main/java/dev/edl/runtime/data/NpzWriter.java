@@ -13,7 +13,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes named float arrays as an {@code .npz} file, which {@code numpy.load} opens.
+ * Writes named arrays as an {@code .npz} file, which {@code numpy.load} opens.
  *
  * <pre>{@code
  * NpzWriter.write(Path.of("model.npz"), List.of(NpzArray.of("dense/kernel", kernel, 64, 10)));

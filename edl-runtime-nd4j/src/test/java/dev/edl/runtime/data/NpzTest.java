@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -49,6 +50,38 @@ class NpzTest {
         }
         NpzArray large = NpzArray.of("large", values, 200, 200);
         assertThat(NpzReader.read(write(large)).values()).containsExactly(large);
+    }
+
+    @Test
+    void whole_numbers_are_read_back_at_full_length() throws IOException {
+        long[] ids = new long[40_000];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = Long.MAX_VALUE - i;
+        }
+        NpzArray large = NpzArray.of("fm/ids", ids, ids.length);
+        NpzArray none = NpzArray.of("none", new long[0], 0);
+        Map<String, NpzArray> read = NpzReader.read(write(large, KERNEL, none));
+
+        assertThat(read.values()).containsExactly(large, KERNEL, none);
+        assertThat(large.longs()).isEqualTo(ids);
+        assertThat(large.isLong()).isTrue();
+        assertThatThrownBy(large::values).hasMessage("array \"fm/ids\" holds 64-bit whole numbers; ask for longs()");
+        assertThatThrownBy(KERNEL::longs).hasMessage("array \"dense/kernel\" holds 32-bit floats; ask for values()");
+    }
+
+    @Test
+    void numpys_int64_is_written_and_read() throws IOException {
+        // The header's form is that of numpy.save, with the type that numpy calls '<i8'.
+        byte[] header = "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }".getBytes(StandardCharsets.US_ASCII);
+        NpzArray array = NpzArray.of("ids", new long[] {1, -2}, 2);
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(Files.readAllBytes(write(array))))) {
+            zip.getNextEntry();
+            byte[] entry = zip.readAllBytes();
+            assertThat(entry).hasSize(128 + 16);
+            assertThat(Arrays.copyOfRange(entry, 10, 10 + header.length)).isEqualTo(header);
+            assertThat(Arrays.copyOfRange(entry, 128, 144))
+                    .containsExactly(1, 0, 0, 0, 0, 0, 0, 0, -2, -1, -1, -1, -1, -1, -1, -1);
+        }
     }
 
     @Test
@@ -130,7 +163,8 @@ class NpzTest {
         Path file = zip("w.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", 8));
         assertThatThrownBy(() -> NpzReader.read(file))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessage(file + ": entry \"w.npy\", at byte 8: expected values of type '<f4' in C order; save them"
+                .hasMessage(file
+                        + ": entry \"w.npy\", at byte 8: expected values of type '<f4' or '<i8' in C order; save them"
                         + " with numpy.ascontiguousarray(a, dtype='<f4'), found '<f8' in C order");
     }
 
