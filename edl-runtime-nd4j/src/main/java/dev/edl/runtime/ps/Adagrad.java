@@ -34,8 +34,8 @@ final class Adagrad extends Optimizer {
     }
 
     @Override
-    void apply(float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to) {
-        update(weights, slots[0], gradient, gradientOffset, from, to, learningRate(), epsilon);
+    void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
+        update(weights, slots[0], gradient, gradientOffset, from, to, rate, epsilon);
     }
 
     private static void update(

@@ -57,14 +57,18 @@ final class Adam extends Optimizer {
     }
 
     @Override
-    void apply(float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to) {
+    float rate(float learningRate, long step) {
         // In double, because 1 - beta2^t loses most of float's digits at the first steps.
         double t = (double) step;
-        double rate = learningRate() * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t));
+        return (float) (learningRate * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t)));
+    }
+
+    @Override
+    void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
         float[] m = slots[0];
         float[] v = slots[1];
         if (gradientOffset == 0 && !amsgrad) {
-            update(weights, m, v, gradient, from, to, (float) rate, beta1, beta2, epsilon);
+            update(weights, m, v, gradient, from, to, rate, beta1, beta2, epsilon);
             return;
         }
         for (int at = from; at < to; at += BLOCK) {
@@ -73,7 +77,7 @@ final class Adam extends Optimizer {
             if (amsgrad) {
                 largest(slots[2], v, at, end);
             }
-            move(weights, m, amsgrad ? slots[2] : v, at, end, (float) rate, epsilon);
+            move(weights, m, amsgrad ? slots[2] : v, at, end, rate, epsilon);
         }
     }
 

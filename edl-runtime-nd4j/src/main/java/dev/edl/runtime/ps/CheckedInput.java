@@ -107,13 +107,23 @@ final class CheckedInput implements Closeable {
 
     float[] getFloats() throws IOException {
         float[] values = new float[length(Float.BYTES)];
-        for (int at = 0; at < values.length; ) {
-            int n = Math.min(values.length - at, need(Float.BYTES).remaining() / Float.BYTES);
+        getFirst(values, values.length);
+        return values;
+    }
+
+    /** Reads the first values of an array. */
+    void getFirst(float[] values, int count) throws IOException {
+        for (int at = 0; at < count; ) {
+            int n = Math.min(count - at, need(Float.BYTES).remaining() / Float.BYTES);
             buffer.asFloatBuffer().get(values, at, n);
             buffer.position(buffer.position() + n * Float.BYTES);
             at += n;
         }
-        return values;
+    }
+
+    /** A number of elements of some bytes each that are still to be read. */
+    int getCount(int elementBytes) throws IOException {
+        return length(elementBytes);
     }
 
     private int length(int elementBytes) throws IOException {

@@ -61,8 +61,13 @@ final class CheckedOutput implements Closeable {
 
     void putFloats(float[] values) throws IOException {
         putInt(values.length);
-        for (int at = 0; at < values.length; ) {
-            int n = Math.min(values.length - at, room(Float.BYTES).remaining() / Float.BYTES);
+        putFirst(values, values.length);
+    }
+
+    /** Writes the first values, without their number. */
+    void putFirst(float[] values, int count) throws IOException {
+        for (int at = 0; at < count; ) {
+            int n = Math.min(count - at, room(Float.BYTES).remaining() / Float.BYTES);
             buffer.asFloatBuffer().put(values, at, n);
             buffer.position(buffer.position() + n * Float.BYTES);
             at += n;

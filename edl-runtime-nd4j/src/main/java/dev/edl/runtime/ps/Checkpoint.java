@@ -56,8 +56,18 @@ public final class Checkpoint {
     }
 
     /**
+     * The state for a job's shards of a model without embedding tables and state, as {@link #shards(ShardContents,
+     * ParameterLayout, Optimizer, int, int)}.
+     */
+    public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
+            throws CheckpointException {
+        return shards(ShardContents.of(model, List.of(), 0), model, optimizer, minibatchesPerEpoch, shards);
+    }
+
+    /**
      * The state for a job's shards, cut anew when their number is another one.
      *
+     * @param contents what the job's shards keep
      * @param model the job's parameters
      * @param optimizer the job's; only its learning rate may differ from the checkpoint's
      * @param minibatchesPerEpoch the job's
@@ -67,9 +77,11 @@ public final class Checkpoint {
      *     another optimizer, counts other minibatches, or cannot be cut anew because its shards do not hold the same
      *     pushes (saying which differ and by how many); its own number of shards always works
      */
-    public List<ShardSnapshot> shards(ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
+    public List<ShardSnapshot> shards(
+            ShardContents contents, ParameterLayout model, Optimizer optimizer, int minibatchesPerEpoch, int shards)
             throws CheckpointException {
         requireSameModel(model);
+        requireSameTables(contents.tables());
         if (!optimizer.continues(optimizer())) {
             throw new CheckpointException(name + " was trained with " + optimizer() + " and cannot be continued with "
                     + optimizer + "; only the learning rate may be another one");
@@ -79,10 +91,32 @@ public final class Checkpoint {
             throw new CheckpointException(name + " counts " + perEpoch + " minibatches per epoch, this job "
                     + minibatchesPerEpoch + "; keep the data set and the minibatch size");
         }
-        return cut.shards().size() == shards ? cut.shards() : Resharding.of(name, cut, shards);
+        return cut.shards().size() == shards ? cut.shards() : Resharding.of(name, cut, contents, shards);
+    }
+
+    private void requireSameTables(List<TableSpec> model) throws CheckpointException {
+        List<TableSpec> saved = cut.shards().get(0).tables();
+        for (int i = 0; i < Math.max(saved.size(), model.size()); i++) {
+            String mine = i < model.size() ? model.get(i).toString() : "none";
+            String theirs = i < saved.size() ? saved.get(i).toString() : "none";
+            if (!mine.equals(theirs)) {
+                throw new CheckpointException(name + " is of another model: its embedding table " + i + " is " + theirs
+                        + ", this model's is " + mine);
+            }
+            if (!model.get(i).equals(saved.get(i))) {
+                throw new CheckpointException(name + ": the rows of " + mine + " began with "
+                        + saved.get(i).initializer() + " and the seed "
+                        + saved.get(i).seed() + ", this model's with "
+                        + model.get(i).initializer() + " and " + model.get(i).seed());
+            }
+        }
     }
 
     private void requireSameModel(ParameterLayout model) throws CheckpointException {
+        if (layout.trained() != model.trained() && layout.size() == model.size()) {
+            throw new CheckpointException(name + " is of another model: its first " + layout.trained()
+                    + " floats are trained, this model's first " + model.trained());
+        }
         List<Parameter> there = layout.parameters();
         List<Parameter> here = model.parameters();
         for (int i = 0; i < Math.max(there.size(), here.size()); i++) {

@@ -87,7 +87,7 @@ public final class CheckpointStore {
             Path file = hidden.resolve(ShardFile.name(shard.range().index(), count));
             seals.add(files.write(file, out -> ShardFile.write(shard, out)));
         }
-        Manifest manifest = new Manifest(layout, journal, seals);
+        Manifest manifest = new Manifest(layout, cut.shards().get(0).tables(), journal, seals);
         files.write(hidden.resolve(Manifest.FILE), manifest::write);
         files.sync(hidden);
         Path target = directory.resolve(freeName(cut.version()));
@@ -176,9 +176,7 @@ public final class CheckpointStore {
             int count = manifest.seals().size();
             List<ShardSnapshot> shards = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                shards.add(readShard(
-                        checkpoint.resolve(ShardFile.name(i, count)),
-                        manifest.seals().get(i)));
+                shards.add(readShard(checkpoint.resolve(ShardFile.name(i, count)), manifest, i));
             }
             return new Checkpoint(name, manifest.layout(), new ShardCut(shards), manifest.journal());
         } catch (CheckpointException | IllegalArgumentException e) {
@@ -192,12 +190,12 @@ public final class CheckpointStore {
         }
     }
 
-    private static ShardSnapshot readShard(Path file, CheckedOutput.Seal seal) throws IOException {
+    private static ShardSnapshot readShard(Path file, Manifest manifest, int index) throws IOException {
         try (CheckedInput in = CheckedInput.open(file)) {
-            if (!in.seal().equals(seal)) {
+            if (!in.seal().equals(manifest.seals().get(index))) {
                 throw in.damaged("is of another checkpoint than its manifest");
             }
-            return ShardFile.read(in);
+            return ShardFile.read(in, manifest.tables(), manifest.seals().size());
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.EmbeddingRows;
 import java.util.Arrays;
+import java.util.List;
 
 /** Looks for NaN and infinities at the speed of reading the gradient. */
 final class GradientCheck {
@@ -32,6 +34,25 @@ final class GradientCheck {
         }
         if (sum != 0) {
             throw firstOf(gradient, from, to);
+        }
+    }
+
+    /**
+     * Passes when the gradients of all rows are finite.
+     *
+     * @throws NonFiniteGradientException naming the first value that is not
+     */
+    static void requireFinite(List<EmbeddingRows> tables) {
+        for (int t = 0; t < tables.size(); t++) {
+            EmbeddingRows rows = tables.get(t);
+            int dimension = rows.table().dimension();
+            try {
+                requireFinite(rows.gradients(), 0, rows.count() * dimension);
+            } catch (NonFiniteGradientException e) {
+                int row = e.flatIndex() / dimension;
+                throw new NonFiniteGradientException(
+                        rows.table().name(), rows.ids()[row], e.flatIndex() % dimension, e.value());
+            }
         }
     }
 

@@ -1,9 +1,12 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.Initializer;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,16 +14,19 @@ import java.util.TreeMap;
 /**
  * The file that makes shard files a checkpoint: whose parameters they are, and the seal of each.
  *
+ * @param tables embedding tables whose rows the shards keep
  * @param journal what the caller gave, for example where its journal stood
  * @param seals of the shard files, in their order
  */
-record Manifest(ParameterLayout layout, Map<String, String> journal, List<CheckedOutput.Seal> seals) {
+record Manifest(
+        ParameterLayout layout, List<TableSpec> tables, Map<String, String> journal, List<CheckedOutput.Seal> seals) {
     static final String FILE = "manifest";
 
     /** "EDLM" as it stands in the file. */
     private static final int MAGIC = 0x4d4c4445;
 
-    private static final int FORMAT = 1;
+    /** 1: without state and embedding tables. */
+    private static final int FORMAT = 2;
 
     void write(CheckedOutput out) throws IOException {
         out.putInt(MAGIC);
@@ -32,6 +38,14 @@ record Manifest(ParameterLayout layout, Map<String, String> journal, List<Checke
             for (int dimension : parameter.shape()) {
                 out.putInt(dimension);
             }
+        }
+        out.putInt(layout.trained());
+        out.putInt(tables.size());
+        for (TableSpec table : tables) {
+            out.putString(table.name());
+            out.putInt(table.dimension());
+            out.putString(table.initializer().toString());
+            out.putLong(table.seed());
         }
         Map<String, String> sorted = new TreeMap<>(journal);
         out.putInt(sorted.size());
@@ -52,17 +66,22 @@ record Manifest(ParameterLayout layout, Map<String, String> journal, List<Checke
             throw in.damaged(String.format("is no manifest: it begins with %08x, not %08x", magic, MAGIC));
         }
         int format = in.getInt();
-        if (format != FORMAT) {
-            throw in.damaged("has format " + format + ", this version of EDL reads " + FORMAT);
+        if (format < 1 || format > FORMAT) {
+            throw in.damaged("has format " + format + ", this version of EDL reads 1 to " + FORMAT);
         }
-        ParameterLayout.Builder layout = ParameterLayout.builder();
+        Map<String, int[]> shapes = new LinkedHashMap<>();
         for (int n = in.getInt(); n > 0; n--) {
             String name = in.getString();
             int[] shape = new int[in.getInt()];
             for (int i = 0; i < shape.length; i++) {
                 shape[i] = in.getInt();
             }
-            layout.add(name, shape);
+            shapes.put(name, shape);
+        }
+        int trained = format == 1 ? Integer.MAX_VALUE : in.getInt();
+        List<TableSpec> tables = new ArrayList<>();
+        for (int n = format == 1 ? 0 : in.getInt(); n > 0; n--) {
+            tables.add(new TableSpec(in.getString(), in.getInt(), Initializer.parse(in.getString()), in.getLong()));
         }
         Map<String, String> journal = new TreeMap<>();
         for (int n = in.getInt(); n > 0; n--) {
@@ -73,6 +92,20 @@ record Manifest(ParameterLayout layout, Map<String, String> journal, List<Checke
         for (int n = in.getInt(); n > 0; n--) {
             seals.add(new CheckedOutput.Seal(in.getLong(), in.getInt()));
         }
-        return new Manifest(layout.build(), journal, List.copyOf(seals));
+        return new Manifest(layout(shapes, trained), List.copyOf(tables), journal, List.copyOf(seals));
+    }
+
+    private static ParameterLayout layout(Map<String, int[]> shapes, int trained) {
+        ParameterLayout.Builder layout = ParameterLayout.builder();
+        int offset = 0;
+        for (var parameter : shapes.entrySet()) {
+            if (offset < trained) {
+                layout.add(parameter.getKey(), parameter.getValue());
+            } else {
+                layout.addState(parameter.getKey(), parameter.getValue());
+            }
+            offset += Arrays.stream(parameter.getValue()).reduce(1, Math::multiplyExact);
+        }
+        return layout.build();
     }
 }

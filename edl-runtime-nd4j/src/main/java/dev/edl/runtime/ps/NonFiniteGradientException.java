@@ -13,7 +13,17 @@ public final class NonFiniteGradientException extends IllegalArgumentException {
         this.value = value;
     }
 
-    /** Where the first such value stands in the flat vector; the layout gives the parameter's name. */
+    NonFiniteGradientException(String table, long id, int element, float value) {
+        super("the gradient of row " + id + " of " + table + " must be finite, was " + value + " at element "
+                + element);
+        this.flatIndex = -1;
+        this.value = value;
+    }
+
+    /**
+     * Where the first such value stands in the flat vector, of which the layout gives the parameter's name; -1 when it
+     * stands in a row of an embedding table, which the message names.
+     */
     public int flatIndex() {
         return flatIndex;
     }

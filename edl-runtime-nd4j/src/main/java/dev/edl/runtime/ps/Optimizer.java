@@ -118,7 +118,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     /** Names of the state vectors that a shard keeps beside its weights, all zero at the start. */
     public abstract List<String> slots();
 
-    /** Whether {@link #apply} depends on the number of the update, so that all of a shard must have made as many. */
+    /** Whether {@link #rate} depends on the number of the update, so that all of a shard must have made as many. */
     abstract boolean countsSteps();
 
     /**
@@ -130,14 +130,24 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
+     * The step size of an update.
+     *
+     * @param learningRate the learning rate of the moment
+     * @param step number of the update, from 1
+     */
+    float rate(float learningRate, long step) {
+        return learningRate;
+    }
+
+    /**
      * Updates {@code weights[from..to)} and the same ranges of the slots.
      *
      * @param slots in the order of {@link #slots()}, each as long as the weights
-     * @param step number of this update, from 1
+     * @param rate what {@link #rate} gave for this update
      * @param gradient read at {@code gradientOffset + i} for the weight {@code i}
      */
     abstract void apply(
-            float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to);
+            float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to);
 
     @Override
     public final boolean equals(Object other) {

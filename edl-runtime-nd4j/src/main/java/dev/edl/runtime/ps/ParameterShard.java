@@ -1,14 +1,17 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.EmbeddingRows;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * One contiguous range of a model's parameters: weights, optimizer state, and the set of pushes that made them.
+ * One contiguous range of a model's parameters and its share of the rows of embedding tables, with their optimizer
+ * state and the set of pushes that made them.
  *
  * <p>Workers pull their copy, compute, and push gradients; the pushing thread makes the update under the shard's lock.
  * Each push has an id ({@code epoch * minibatchesPerEpoch + minibatch}) and is applied at most once, however often it
@@ -38,37 +41,63 @@ import java.util.function.Supplier;
  */
 public final class ParameterShard {
     private final ShardRange range;
-    private final Consistency consistency;
+    private final ShardContents contents;
+    private final int shards;
     private final ReentrantLock lock = new ReentrantLock();
     private final ShardRounds rounds;
-    private final ShardWeights weights;
-    private Optimizer optimizer;
-    private AppliedPushes applied;
-    private Pins pins = new Pins(Integer.MAX_VALUE, 1);
+    private final ShardParameters parameters;
+    private final ShardUpdates updates;
     private LongConsumer listener = version -> {};
     private boolean initialized;
     private boolean retired;
-    private long version;
-    private long duplicates;
-    private long stale;
 
     /**
-     * A shard without values.
+     * A shard without values, of a model without embedding tables and without state.
      *
      * @param minibatchesPerEpoch at least 1; gives push ids their meaning
      */
     public ParameterShard(ShardRange range, Optimizer optimizer, Consistency consistency, int minibatchesPerEpoch) {
+        this(
+                range,
+                range.index() + 1,
+                ShardContents.floats(range.end()),
+                UpdateRule.of(optimizer, consistency),
+                minibatchesPerEpoch);
+    }
+
+    /**
+     * A shard without values.
+     *
+     * @param range one of {@link ShardContents#split}
+     * @param shards how many the model has: which rows of embedding tables this one keeps
+     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     */
+    public ParameterShard(
+            ShardRange range, int shards, ShardContents contents, UpdateRule rule, int minibatchesPerEpoch) {
         this.range = range;
-        this.optimizer = optimizer;
-        this.consistency = consistency;
-        this.rounds = new ShardRounds(range.name(), consistency.gradsToWait(), lock.newCondition());
-        this.applied = new AppliedPushes(minibatchesPerEpoch);
-        this.weights = new ShardWeights(range, optimizer.slots().size());
+        this.shards = shards;
+        this.contents = contents;
+        this.rounds = new ShardRounds(range.name(), rule.consistency().gradsToWait(), lock.newCondition());
+        this.parameters = new ShardParameters(range, shards, contents, rule.optimizer());
+        this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
     }
 
     /** The part of the flat vector that the shard owns. */
     public ShardRange range() {
         return range;
+    }
+
+    /** What all shards of the model keep. */
+    public ShardContents contents() {
+        return contents;
+    }
+
+    /** Refuses to stand in a group of another number of shards, whose rows would be other ones. */
+    void requireOneOf(int count) {
+        if (shards != count && !contents.tables().isEmpty()) {
+            throw new IllegalArgumentException(range.name() + " keeps the rows of one of " + shards
+                    + " shards and does not fit a group of " + count);
+        }
     }
 
     /**
@@ -79,17 +108,14 @@ public final class ParameterShard {
      */
     public boolean initialize(float[] full) {
         requireLength(full);
-        lock.lock();
-        try {
+        return locked(() -> {
             boolean first = !initialized;
             if (first) {
-                weights.initialize(full);
+                parameters.initialize(full);
                 initialized = true;
             }
             return first;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -99,12 +125,25 @@ public final class ParameterShard {
      * @throws IllegalStateException before {@link #initialize}
      */
     public long pull(float[] into) {
+        return pull(into, List.of());
+    }
+
+    /**
+     * Copies the weights of one version into their place in a full-length vector, and writes the values of those rows
+     * that the shard keeps.
+     *
+     * @param rows what a batch needs, in the order of the model's tables; empty for none
+     * @return the version
+     * @throws IllegalStateException before {@link #initialize}
+     */
+    public long pull(float[] into, List<EmbeddingRows> rows) {
         requireLength(into);
+        contents.requireRows(rows);
         lock.lock();
         try {
             requireReady();
-            weights.copyTo(into);
-            return version;
+            parameters.pull(into, rows);
+            return updates.version();
         } finally {
             lock.unlock();
         }
@@ -119,54 +158,40 @@ public final class ParameterShard {
      * @throws NonFiniteGradientException when the shard's range of it holds NaN or an infinity; nothing is applied
      */
     public PushResult push(String worker, long pushId, long basedOnVersion, float[] gradientFull) {
+        return push(worker, pushId, basedOnVersion, gradientFull, List.of());
+    }
+
+    /**
+     * Takes a gradient with the gradients of rows.
+     *
+     * @param rows in the order of the model's tables, of which the shard takes its own; empty for none; read, never kept
+     * @throws NonFiniteGradientException when the shard's range of the vector, or a row, holds NaN or an infinity;
+     *     nothing is applied
+     */
+    public PushResult push(
+            String worker, long pushId, long basedOnVersion, float[] gradientFull, List<EmbeddingRows> rows) {
         requireLength(gradientFull);
+        contents.requireRows(rows);
         GradientCheck.requireFinite(gradientFull, range.offset(), range.end());
-        return pushFinite(worker, pushId, basedOnVersion, gradientFull);
+        GradientCheck.requireFinite(rows);
+        return pushFinite(worker, pushId, basedOnVersion, gradientFull, rows);
     }
 
     /** As {@link #push}, for a gradient that was looked through already. */
-    PushResult pushFinite(String worker, long pushId, long basedOnVersion, float[] gradientFull) {
+    PushResult pushFinite(
+            String worker, long pushId, long basedOnVersion, float[] gradientFull, List<EmbeddingRows> rows) {
         PushResult result;
-        boolean pinned = false;
+        boolean pinned;
         lock.lock();
         try {
             requireReady();
-            Round round = rounds.open();
-            if (applied.contains(pushId) || round.holds(pushId)) {
-                duplicates++;
-                return new PushResult(PushResult.Outcome.DUPLICATE, version);
-            }
-            // A worker may be ahead of a shard that came back from an older checkpoint; its weights are no longer.
-            if (basedOnVersion > version || version - basedOnVersion > consistency.staleness()) {
-                stale++;
-                return new PushResult(PushResult.Outcome.STALE, version);
-            }
-            boolean first = round.count() == 0;
-            round.add(worker, pushId);
-            if (!rounds.full()) {
-                weights.accumulate(gradientFull);
-                return new PushResult(PushResult.Outcome.ACCUMULATED, version);
-            }
-            if (first) {
-                weights.apply(optimizer, gradientFull);
-            } else {
-                weights.applyMean(optimizer, gradientFull, round.count());
-            }
-            pinned = advance();
-            result = new PushResult(PushResult.Outcome.APPLIED, version);
+            result = updates.take(worker, pushId, basedOnVersion, gradientFull, rows);
+            pinned = updates.pinned();
         } finally {
             lock.unlock();
         }
         tell(pinned, result.version());
         return result;
-    }
-
-    /** Ends the round whose update was just made; whether the new version was pinned. */
-    private boolean advance() {
-        version++;
-        rounds.open().pushes().forEach(applied::add);
-        rounds.end(Round.State.APPLIED);
-        return pins.offer(version, weights.weights());
     }
 
     private void tell(boolean pinned, long reached) {
@@ -186,22 +211,19 @@ public final class ParameterShard {
     }
 
     private boolean settle(boolean early) {
+        boolean settled;
         boolean pinned;
         long reached;
         lock.lock();
         try {
-            int count = rounds.open().count();
-            if (retired || count == 0 || !(early || rounds.full())) {
-                return false;
-            }
-            weights.applyMean(optimizer, count);
-            pinned = advance();
-            reached = version;
+            settled = !retired && updates.settle(early);
+            pinned = settled && updates.pinned();
+            reached = updates.version();
         } finally {
             lock.unlock();
         }
         tell(pinned, reached);
-        return true;
+        return settled;
     }
 
     /**
@@ -253,37 +275,29 @@ public final class ParameterShard {
 
     /** Marks a member as waiting for the round that holds a push, if that is open. */
     Round enter(Member member, long pushId) {
-        lock.lock();
-        try {
+        return locked(() -> {
             Round round = rounds.open();
             if (!retired && round.holds(pushId)) {
                 round.enter(member);
                 return round;
             }
-            boolean done = !retired && applied.contains(pushId);
+            boolean done = !retired && updates.applied().contains(pushId);
             return Round.over(done ? Round.State.APPLIED : Round.State.LOST);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Sleeps until the round is over; the nanoseconds that are left. */
     long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            return rounds.await(awaited, nanos, bound, version);
+            return rounds.await(awaited, nanos, bound, updates.version());
         } finally {
             lock.unlock();
         }
     }
 
     void withdraw(Member member, Round awaited) {
-        lock.lock();
-        try {
-            awaited.withdraw(member);
-        } finally {
-            lock.unlock();
-        }
+        run(() -> awaited.withdraw(member));
     }
 
     /**
@@ -297,79 +311,78 @@ public final class ParameterShard {
      */
     public void pinEvery(int every, int keep, LongConsumer newListener) {
         Pins fresh = new Pins(every, keep);
-        lock.lock();
-        try {
-            pins = fresh;
+        run(() -> {
+            updates.pins(fresh);
             listener = newListener;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Keeps a pinned version until {@link #unpin}; whether it is pinned. */
     public boolean hold(long pinnedVersion) {
-        return locked(() -> pins.hold(pinnedVersion));
+        return locked(() -> updates.pins().hold(pinnedVersion));
     }
 
     /** Whether a version is pinned. */
     public boolean isPinned(long pinnedVersion) {
-        return locked(() -> pins.has(pinnedVersion));
+        return locked(() -> updates.pins().has(pinnedVersion));
     }
 
     /** Copies the weights of a pinned version into their place in a full-length vector; whether it is pinned. */
     public boolean pinned(long pinnedVersion, float[] into) {
         requireLength(into);
-        return locked(() -> pins.copy(pinnedVersion, into, range.offset()));
+        return locked(() -> updates.pins().copy(pinnedVersion, into, range.offset()));
+    }
+
+    /** Copies the weights of a pinned version, and gives its rows; empty when it is not pinned. */
+    Optional<List<RowsSnapshot>> copyPinned(long pinnedVersion, float[] into) {
+        return locked(() -> updates.pins().copy(pinnedVersion, into, range.offset())
+                ? Optional.of(updates.pins().rows(pinnedVersion))
+                : Optional.empty());
     }
 
     /** Drops a pinned version, held or not; whether it was pinned. */
     public boolean unpin(long pinnedVersion) {
-        return locked(() -> pins.remove(pinnedVersion));
+        return locked(() -> updates.pins().remove(pinnedVersion));
     }
 
-    /** Changes the learning rate of the updates that follow. */
+    /** Gives the updates that follow a constant learning rate, in place of any schedule. */
     public void learningRate(float learningRate) {
-        lock.lock();
-        try {
-            optimizer = optimizer.withLearningRate(learningRate);
-        } finally {
-            lock.unlock();
-        }
+        run(() -> updates.learningRate(learningRate));
     }
 
     /** Updates made. */
     public long version() {
-        return locked(() -> version);
+        return locked(updates::version);
     }
 
     /** Whether a push has gone into an update. */
     public boolean applied(long pushId) {
-        return locked(() -> applied.contains(pushId));
+        return locked(() -> updates.applied().contains(pushId));
     }
 
     /** Whether a push has gone into an update or waits for its round, so that it must not be done again. */
     public boolean holds(long pushId) {
-        return locked(() -> applied.contains(pushId) || rounds.open().holds(pushId));
+        return locked(() -> updates.holds(pushId));
     }
 
     /** Minibatches of an epoch whose pushes have gone into an update; a copy. */
     public BitSet appliedInEpoch(int epoch) {
-        return locked(() -> applied.epoch(epoch));
+        return locked(() -> updates.applied().epoch(epoch));
     }
 
     /** Pushes that have gone into an update. */
     public long appliedCount() {
-        return locked(() -> applied.count());
+        return locked(() -> updates.applied().count());
     }
 
     /** Pushes that came again, since this object was made. */
     public long duplicateCount() {
-        return locked(() -> duplicates);
+        return locked(updates::duplicates);
     }
 
     /** Pushes that were refused as stale, since this object was made. */
     public long staleCount() {
-        return locked(() -> stale);
+        return locked(updates::stale);
     }
 
     /**
@@ -378,19 +391,10 @@ public final class ParameterShard {
      * @throws IllegalStateException before {@link #initialize}
      */
     public ShardSnapshot snapshot() {
-        lock.lock();
-        try {
+        return locked(() -> {
             requireReady();
-            return new ShardSnapshot(
-                    range,
-                    optimizer,
-                    version,
-                    weights.copy(),
-                    applied.copy(),
-                    rounds.open().pushes());
-        } finally {
-            lock.unlock();
-        }
+            return updates.snapshot(range);
+        });
     }
 
     /**
@@ -401,26 +405,24 @@ public final class ParameterShard {
      *     minibatches in an epoch
      */
     public void restore(ShardSnapshot from) {
-        lock.lock();
-        try {
-            from.requireFits(range, optimizer, applied.perEpoch());
-            rounds.end(Round.State.LOST);
-            weights.restore(from);
-            applied = from.applied().copy();
-            rounds.open().pushes().addAll(from.pending());
-            version = from.version();
+        run(() -> {
+            updates.restore(from, range, contents);
             initialized = true;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Ends the shard's life: everybody who waits is let go, and every later use is refused. */
     void retire() {
-        lock.lock();
-        try {
+        run(() -> {
             retired = true;
             rounds.end(Round.State.LOST);
+        });
+    }
+
+    private void run(Runnable action) {
+        lock.lock();
+        try {
+            action.run();
         } finally {
             lock.unlock();
         }
@@ -455,8 +457,8 @@ public final class ParameterShard {
     /** For example {@code ps-1[320..650) at version 12, 2 members, applied 0 complete epochs, 12 of 938 in epoch 0}. */
     @Override
     public String toString() {
-        return locked(
-                () -> range + " at version " + version + ", " + rounds.names().size() + " members, applied " + applied);
+        return locked(() -> range + " at version " + updates.version() + ", "
+                + rounds.names().size() + " members, applied " + updates.applied());
     }
 
     /** Names of the members, in the order in which they joined. */

@@ -1,11 +1,12 @@
 package dev.edl.runtime.ps;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Copies of a shard's weights at chosen versions, so that an evaluation sees one version while training goes on.
+ * Copies of a shard's weights, and snapshots of its rows, at chosen versions, so that an evaluation sees one version while training goes on.
  *
  * <p>At most {@code keep} copies exist. A new one takes the place of the oldest that nobody holds; when all are held,
  * the new version is not pinned. Under the shard's lock.
@@ -24,12 +25,12 @@ final class Pins {
         this.keep = keep;
     }
 
-    /** Copies the weights when the version is a multiple of the step; whether it did. */
-    boolean offer(long version, float[] weights) {
+    /** Keeps the parameters when the version is a multiple of the step; whether it did. */
+    boolean offer(long version, ShardParameters parameters) {
         if (version % every != 0 || (pins.size() == keep && !dropOldest())) {
             return false;
         }
-        pins.put(version, new Pin(weights.clone()));
+        pins.put(version, new Pin(parameters.weights().clone(), parameters.rows()));
         return true;
     }
 
@@ -63,16 +64,24 @@ final class Pins {
         return pin != null;
     }
 
+    /** The rows of a pinned version; none when it is not pinned. */
+    List<RowsSnapshot> rows(long version) {
+        Pin pin = pins.get(version);
+        return pin == null ? List.of() : pin.rows;
+    }
+
     boolean remove(long version) {
         return pins.remove(version) != null;
     }
 
     private static final class Pin {
         final float[] weights;
+        final List<RowsSnapshot> rows;
         boolean held;
 
-        Pin(float[] weights) {
+        Pin(float[] weights, List<RowsSnapshot> rows) {
             this.weights = weights;
+            this.rows = rows;
         }
     }
 }

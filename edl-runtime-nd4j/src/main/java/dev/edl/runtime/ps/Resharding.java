@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -7,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Cuts the state of some shards into another number of shards.
+ * Cuts the state of some shards into another number of shards, and deals the rows of embedding tables anew.
  *
  * <p>A new shard has one set of applied pushes for all its parameters, so the old ones must agree on theirs. Versions
  * may differ, as they do for good once a shard came back from an older checkpoint and the rounds that followed were
@@ -16,7 +17,8 @@ import java.util.stream.Collectors;
 final class Resharding {
     private Resharding() {}
 
-    static List<ShardSnapshot> of(String name, ShardCut cut, int shards) throws CheckpointException {
+    static List<ShardSnapshot> of(String name, ShardCut cut, ShardContents contents, int shards)
+            throws CheckpointException {
         List<ShardSnapshot> old = cut.shards();
         ShardSnapshot first = old.get(0);
         boolean samePushes = old.stream().allMatch(first::agreesWith);
@@ -40,14 +42,18 @@ final class Resharding {
             int slot = i;
             slots[i] = join(cut, shard -> shard.slot(slot));
         }
-        return Sharding.split(cut.size(), shards).stream()
+        return contents.split(shards).stream()
                 .map(range -> new ShardSnapshot(
                         range,
                         first.optimizer(),
                         cut.version(),
-                        part(range, weights, slots, sum, step),
+                        part(range, weights, slots, sum, step, rows(old, range, shards), sums(old, range, shards)),
                         first.applied().copy(),
-                        first.pending()))
+                        first.pending(),
+                        old.stream()
+                                .mapToLong(ShardSnapshot::pendingStaleness)
+                                .max()
+                                .orElse(0)))
                 .toList();
     }
 
@@ -81,12 +87,48 @@ final class Resharding {
     }
 
     private static ShardSnapshot.State part(
-            ShardRange range, float[] weights, float[][] slots, float[] sum, long step) {
+            ShardRange range,
+            float[] weights,
+            float[][] slots,
+            float[] sum,
+            long step,
+            List<RowsSnapshot> rows,
+            List<RowSums> rowSums) {
         float[][] slotParts = new float[slots.length][];
         for (int i = 0; i < slots.length; i++) {
             slotParts[i] = part(range, slots[i]);
         }
-        return new ShardSnapshot.State(part(range, weights), slotParts, sum.length == 0 ? sum : part(range, sum), step);
+        return new ShardSnapshot.State(
+                part(range, weights), slotParts, sum.length == 0 ? sum : part(range, sum), step, rows, rowSums);
+    }
+
+    /** The rows of every table that a new shard owns, from wherever they were. */
+    private static List<RowsSnapshot> rows(List<ShardSnapshot> old, ShardRange range, int shards) {
+        List<RowsSnapshot> dealt = new ArrayList<>();
+        for (RowsSnapshot any : old.get(0).rows()) {
+            int t = dealt.size();
+            RowTable table = new RowTable(any.spec(), any.slots());
+            for (ShardSnapshot shard : old) {
+                shard.rows().get(t).forEach((id, values, slots, from) -> {
+                    if (Math.floorMod(id, shards) == range.index()) {
+                        table.put(id, values, slots, from);
+                    }
+                });
+            }
+            dealt.add(table.snapshot());
+        }
+        return dealt;
+    }
+
+    private static List<RowSums> sums(List<ShardSnapshot> old, ShardRange range, int shards) {
+        List<RowSums> dealt = new ArrayList<>();
+        for (RowsSnapshot any : old.get(0).rows()) {
+            int t = dealt.size();
+            RowSums sums = new RowSums(any.spec().dimension());
+            old.forEach(shard -> sums.addAll(shard.rowSums().get(t), range.index(), shards));
+            dealt.add(sums);
+        }
+        return dealt;
     }
 
     private static float[] part(ShardRange range, float[] full) {

@@ -21,6 +21,7 @@ final class Round {
     private final Set<Long> pushes = new LinkedHashSet<>();
     private final Set<String> contributors = new HashSet<>();
     private final List<Member> waiting = new ArrayList<>();
+    private long staleness;
     private volatile State state = State.OPEN;
 
     /** A round that is over. */
@@ -34,13 +35,25 @@ final class Round {
         return state;
     }
 
-    void add(String worker, long pushId) {
+    void add(String worker, long pushId, long pushStaleness) {
         pushes.add(pushId);
+        staleness = Math.max(staleness, pushStaleness);
         contributors.add(worker);
     }
 
     boolean holds(long pushId) {
         return pushes.contains(pushId);
+    }
+
+    /** The greatest staleness of its gradients. */
+    long staleness() {
+        return staleness;
+    }
+
+    /** Takes over what a snapshot's round had. */
+    void restore(Collection<Long> pending, long pendingStaleness) {
+        pushes.addAll(pending);
+        staleness = pendingStaleness;
     }
 
     Set<Long> pushes() {

@@ -39,13 +39,13 @@ final class Sgd extends Optimizer {
     }
 
     @Override
-    void apply(float[] weights, float[][] slots, long step, float[] gradient, int gradientOffset, int from, int to) {
+    void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
         if (momentum == 0) {
-            plain(weights, gradient, gradientOffset, from, to, learningRate());
+            plain(weights, gradient, gradientOffset, from, to, rate);
         } else if (nesterov) {
-            nesterov(weights, slots[0], gradient, gradientOffset, from, to, learningRate(), momentum);
+            nesterov(weights, slots[0], gradient, gradientOffset, from, to, rate, momentum);
         } else {
-            momentum(weights, slots[0], gradient, gradientOffset, from, to, learningRate(), momentum);
+            momentum(weights, slots[0], gradient, gradientOffset, from, to, rate, momentum);
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.edl.runtime.ps;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Snapshots of all shards of a group, taken while no push was under way. Immutable. */
 public final class ShardCut {
@@ -39,6 +41,34 @@ public final class ShardCut {
         float[] full = new float[size()];
         shards.forEach(shard -> shard.copyTo(full));
         return full;
+    }
+
+    /** The whole model, rows of embedding tables included. */
+    public ModelSnapshot model() {
+        return ModelSnapshot.of(
+                version(), weights(), shards.stream().map(ShardSnapshot::rows).toList());
+    }
+
+    /** The embedding tables, in the order of the model's. */
+    public List<TableSnapshot> tables() {
+        return TableSnapshot.of(shards);
+    }
+
+    /**
+     * Where the first row of an embedding table stands that holds NaN or an infinity, for example {@code row 17 of
+     * fm/vectors}; empty when all rows are finite. Looks at every row once.
+     */
+    public Optional<String> firstNonFiniteRow() {
+        for (ShardSnapshot shard : shards) {
+            for (RowsSnapshot rows : shard.rows()) {
+                OptionalLong id = rows.firstNonFinite();
+                if (id.isPresent()) {
+                    return Optional.of(
+                            "row " + id.getAsLong() + " of " + rows.spec().name());
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -12,7 +13,8 @@ final class ShardFile {
     /** "EDLS" as it stands in the file. */
     private static final int MAGIC = 0x534c4445;
 
-    private static final int FORMAT = 1;
+    /** 1: without embedding tables. */
+    private static final int FORMAT = 2;
 
     private ShardFile() {}
 
@@ -38,6 +40,11 @@ final class ShardFile {
         out.putFloats(shard.pendingSum());
         out.putLongs(shard.pending().stream().mapToLong(Long::longValue).toArray());
         writeApplied(shard.applied(), out);
+        out.putLong(shard.pendingStaleness());
+        out.putInt(shard.rows().size());
+        for (int i = 0; i < shard.rows().size(); i++) {
+            RowsFile.write(shard.rows().get(i), shard.rowSums().get(i), out);
+        }
     }
 
     private static void writeApplied(AppliedPushes applied, CheckedOutput out) throws IOException {
@@ -51,14 +58,20 @@ final class ShardFile {
         }
     }
 
-    static ShardSnapshot read(CheckedInput in) throws IOException {
+    /**
+     * Reads a shard.
+     *
+     * @param tables of the model
+     * @param shards how many it has
+     */
+    static ShardSnapshot read(CheckedInput in, List<TableSpec> tables, int shards) throws IOException {
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("is no shard file: it begins with %08x, not %08x", magic, MAGIC));
         }
         int format = in.getInt();
-        if (format != FORMAT) {
-            throw in.damaged("has format " + format + ", this version of EDL reads " + FORMAT);
+        if (format < 1 || format > FORMAT) {
+            throw in.damaged("has format " + format + ", this version of EDL reads 1 to " + FORMAT);
         }
         ShardRange range = new ShardRange(in.getInt(), in.getInt(), in.getInt());
         Optimizer optimizer = Optimizer.parse(in.getString());
@@ -81,13 +94,26 @@ final class ShardFile {
                     "has " + sum.length + " accumulated floats for " + pending.length + " pending pushes of " + range);
         }
         AppliedPushes applied = readApplied(in);
+        List<RowsSnapshot> rows = new ArrayList<>();
+        List<RowSums> rowSums = new ArrayList<>();
+        long staleness = format == 1 ? 0 : in.getLong();
+        int count = format == 1 ? 0 : in.getInt();
+        if (count != tables.size()) {
+            throw in.damaged("has " + count + " embedding tables, its manifest " + tables.size());
+        }
+        for (TableSpec table : tables) {
+            RowsFile file = RowsFile.read(table, optimizer.slots().size(), range.index(), shards, in);
+            rows.add(file.rows());
+            rowSums.add(file.sums());
+        }
         return new ShardSnapshot(
                 range,
                 optimizer,
                 version,
-                new ShardSnapshot.State(weights, slots, sum, step),
+                new ShardSnapshot.State(weights, slots, sum, step, rows, rowSums),
                 applied,
-                Arrays.stream(pending).boxed().toList());
+                Arrays.stream(pending).boxed().toList(),
+                staleness);
     }
 
     private static float[] floats(CheckedInput in, String what, ShardRange range) throws IOException {

@@ -1,6 +1,8 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.EmbeddingRows;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -38,6 +40,7 @@ import java.util.stream.IntStream;
 public final class ShardGroup {
     private final Duration patience;
     private final int size;
+    private final ShardContents contents;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock(true);
     private final ShardSeats seats;
     private final PinAnnouncer announcer = new PinAnnouncer();
@@ -45,12 +48,13 @@ public final class ShardGroup {
     private int joined;
 
     /**
-     * A group of shards whose ranges are, in this order, {@link Sharding#split(int, int) the whole vector}.
+     * A group of shards whose ranges are, in this order, {@link ShardContents#split the whole vector}.
      *
      * @param patience the longest that an operation waits for a detached shard, for example 30 s
      */
     public ShardGroup(List<ParameterShard> shards, Duration patience) {
         int end = 0;
+        shards.forEach(shard -> shard.requireOneOf(shards.size()));
         for (int i = 0; i < shards.size(); i++) {
             ShardRange range = shards.get(i).range();
             if (range.index() != i || range.offset() != end) {
@@ -62,10 +66,11 @@ public final class ShardGroup {
         this.size = end;
         this.patience = patience;
         this.seats = new ShardSeats(shards);
+        this.contents = shards.get(0).contents();
     }
 
     /**
-     * A group of new shards without values.
+     * A group of new shards without values, of a model without embedding tables and without state.
      *
      * @param size floats in the parameter vector
      * @param shards at least 1 and at most {@code size}
@@ -79,9 +84,26 @@ public final class ShardGroup {
             Consistency consistency,
             int minibatchesPerEpoch,
             Duration patience) {
+        return create(
+                ShardContents.floats(size),
+                shards,
+                UpdateRule.of(optimizer, consistency),
+                minibatchesPerEpoch,
+                patience);
+    }
+
+    /**
+     * A group of new shards without values.
+     *
+     * @param shards at least 1
+     * @param minibatchesPerEpoch at least 1; gives push ids their meaning
+     * @param patience the longest that an operation waits for a detached shard
+     */
+    public static ShardGroup create(
+            ShardContents contents, int shards, UpdateRule rule, int minibatchesPerEpoch, Duration patience) {
         return new ShardGroup(
-                Sharding.split(size, shards).stream()
-                        .map(range -> new ParameterShard(range, optimizer, consistency, minibatchesPerEpoch))
+                contents.split(shards).stream()
+                        .map(range -> new ParameterShard(range, shards, contents, rule, minibatchesPerEpoch))
                         .toList(),
                 patience);
     }
@@ -124,11 +146,24 @@ public final class ShardGroup {
      * @param versions one for each shard, overwritten: what {@link #push} wants to know
      */
     public void pull(float[] into, long[] versions) throws InterruptedException {
+        pull(into, List.of(), versions);
+    }
+
+    /**
+     * Copies the weights, and the values of the rows that a batch needs. Each shard gives both of one version.
+     *
+     * @param into as long as the whole model's parameters, overwritten
+     * @param rows of every embedding table of the model, in order, as {@link dev.edl.runtime.Batch#tables()} gives them;
+     *     empty for none
+     * @param versions one for each shard, overwritten: what {@link #push} wants to know
+     */
+    public void pull(float[] into, List<EmbeddingRows> rows, long[] versions) throws InterruptedException {
         requireLength(into);
+        contents.requireRows(rows);
         requireVersions(versions);
         seats.run(gate.readLock(), patience, shards -> {
             for (int i = 0; i < shards.length; i++) {
-                versions[i] = shards[i].pull(into);
+                versions[i] = shards[i].pull(into, rows);
             }
             return versions;
         });
@@ -144,16 +179,30 @@ public final class ShardGroup {
      */
     public PushResult push(String worker, long pushId, long[] basedOnVersions, float[] gradient)
             throws InterruptedException {
+        return push(worker, pushId, basedOnVersions, gradient, List.of());
+    }
+
+    /**
+     * Pushes a gradient, and the gradients of rows, to every shard, which takes its own of both; as {@link #push(String,
+     * long, long[], float[])}.
+     *
+     * @param rows of every embedding table of the model, in order; empty for none
+     */
+    public PushResult push(
+            String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows)
+            throws InterruptedException {
         requireLength(gradient);
         requireVersions(basedOnVersions);
+        contents.requireRows(rows);
         GradientCheck.requireFinite(gradient, 0, size);
+        GradientCheck.requireFinite(rows);
         return inside(gate.readLock(), shards -> {
             PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
             long version = 0;
             int turn = turnOf(worker);
             for (int n = 0; n < shards.length; n++) {
                 int i = (n + turn) % shards.length;
-                PushResult result = shards[i].pushFinite(worker, pushId, basedOnVersions[i], gradient);
+                PushResult result = shards[i].pushFinite(worker, pushId, basedOnVersions[i], gradient, rows);
                 outcome = outcome.and(result.outcome());
                 version = Math.max(version, result.version());
             }
@@ -342,7 +391,7 @@ public final class ShardGroup {
         });
     }
 
-    /** Changes the learning rate of the updates that follow. */
+    /** Gives the updates that follow a constant learning rate, in place of any schedule. */
     public void learningRate(float learningRate) throws InterruptedException {
         inside(gate.writeLock(), shards -> {
             for (ParameterShard shard : shards) {
@@ -379,6 +428,20 @@ public final class ShardGroup {
     public boolean pinned(long version, float[] into) throws InterruptedException {
         requireLength(into);
         return inside(gate.readLock(), shards -> Arrays.stream(shards).allMatch(shard -> shard.pinned(version, into)));
+    }
+
+    /** The model at a pinned version; empty unless all shards have it pinned. */
+    public Optional<ModelSnapshot> pinned(long version) throws InterruptedException {
+        return inside(gate.readLock(), shards -> {
+            float[] weights = new float[size];
+            List<List<RowsSnapshot>> rows = new ArrayList<>();
+            for (ParameterShard shard : shards) {
+                shard.copyPinned(version, weights).ifPresent(rows::add);
+            }
+            return rows.size() == shards.length
+                    ? Optional.of(ModelSnapshot.of(version, weights, rows))
+                    : Optional.<ModelSnapshot>empty();
+        });
     }
 
     /** Drops a pinned version, held or not; whether any shard had it pinned. */

@@ -5,13 +5,13 @@ package dev.edl.runtime.ps;
  *
  * @param index number of the shard, from 0
  * @param offset first float in the flat vector
- * @param length floats, at least 1
+ * @param length floats; 0 for a shard that keeps rows of embedding tables only
  */
 public record ShardRange(int index, int offset, int length) {
     /** Checks the bounds. */
     public ShardRange {
-        if (index < 0 || offset < 0 || length < 1) {
-            throw new IllegalArgumentException("a shard range needs index >= 0, offset >= 0 and length >= 1, was "
+        if (index < 0 || offset < 0 || length < 0) {
+            throw new IllegalArgumentException("a shard range needs index >= 0, offset >= 0 and length >= 0, was "
                     + index + ", " + offset + ", " + length);
         }
     }

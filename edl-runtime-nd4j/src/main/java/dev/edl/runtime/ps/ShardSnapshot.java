@@ -4,8 +4,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The whole state of one parameter shard at one moment: weights, optimizer slots, counters, the set of applied pushes,
- * and the gradients that wait for their round. Immutable: it shares nothing with the shard.
+ * The whole state of one parameter shard at one moment: weights, rows of embedding tables, optimizer slots, counters,
+ * the set of applied pushes, and the gradients that wait for their round. Immutable: what the shard does afterwards does
+ * not change it.
  */
 public final class ShardSnapshot {
     private final ShardRange range;
@@ -14,6 +15,7 @@ public final class ShardSnapshot {
     private final State state;
     private final AppliedPushes applied;
     private final List<Long> pending;
+    private final long pendingStaleness;
 
     ShardSnapshot(
             ShardRange range,
@@ -21,13 +23,15 @@ public final class ShardSnapshot {
             long version,
             State state,
             AppliedPushes applied,
-            Collection<Long> pending) {
+            Collection<Long> pending,
+            long pendingStaleness) {
         this.range = range;
         this.optimizer = optimizer;
         this.version = version;
         this.state = state;
         this.applied = applied;
         this.pending = pending.stream().sorted().toList();
+        this.pendingStaleness = pendingStaleness;
     }
 
     /** The part of the flat vector that the shard owns. */
@@ -64,15 +68,30 @@ public final class ShardSnapshot {
         System.arraycopy(state.weights, 0, full, range.offset(), range.length());
     }
 
+    /** The greatest staleness of the gradients that wait for their round. */
+    long pendingStaleness() {
+        return pendingStaleness;
+    }
+
+    /** Rows of all embedding tables that the shard has updated. */
+    public int rowCount() {
+        return state.rows.stream().mapToInt(RowsSnapshot::count).sum();
+    }
+
     /** Whether the other shard's state is made of the same pushes, so that both are of one cut. */
     boolean agreesWith(ShardSnapshot other) {
         return applied.equals(other.applied) && pending.equals(other.pending);
     }
 
     /** Refuses a shard whose state this cannot be. */
-    void requireFits(ShardRange other, Optimizer next, int minibatchesPerEpoch) {
+    void requireFits(ShardRange other, List<TableSpec> tables, Optimizer next, int minibatchesPerEpoch) {
         if (!range.equals(other)) {
             throw new IllegalArgumentException("a snapshot of " + range + " does not fit " + other);
+        }
+        List<TableSpec> mine = tables();
+        if (!mine.equals(tables)) {
+            throw new IllegalArgumentException(
+                    range.name() + ": a snapshot of the tables " + mine + " does not fit " + tables);
         }
         if (!next.continues(optimizer)) {
             throw new IllegalArgumentException(
@@ -100,6 +119,18 @@ public final class ShardSnapshot {
         return state.sum;
     }
 
+    List<TableSpec> tables() {
+        return state.rows.stream().map(RowsSnapshot::spec).toList();
+    }
+
+    List<RowsSnapshot> rows() {
+        return state.rows;
+    }
+
+    List<RowSums> rowSums() {
+        return state.rowSums;
+    }
+
     long step() {
         return state.step;
     }
@@ -112,6 +143,7 @@ public final class ShardSnapshot {
     @Override
     public String toString() {
         return range + " at version " + version + ", applied " + applied
+                + (state.rows.isEmpty() ? "" : ", " + state.rows)
                 + (pending.isEmpty() ? "" : ", pending " + pending);
     }
 
@@ -121,18 +153,30 @@ public final class ShardSnapshot {
         final float[][] slots;
         final float[] sum;
         final long step;
+        final List<RowsSnapshot> rows;
+        final List<RowSums> rowSums;
 
         /**
          * Takes the arrays over.
          *
          * @param sum the accumulated gradients; empty when none wait
          * @param step updates made with these slots
+         * @param rows of each embedding table
+         * @param rowSums the accumulated gradients of each table's rows
          */
-        State(float[] weights, float[][] slots, float[] sum, long step) {
+        State(
+                float[] weights,
+                float[][] slots,
+                float[] sum,
+                long step,
+                List<RowsSnapshot> rows,
+                List<RowSums> rowSums) {
             this.weights = weights;
             this.slots = slots;
             this.sum = sum;
             this.step = step;
+            this.rows = List.copyOf(rows);
+            this.rowSums = List.copyOf(rowSums);
         }
     }
 }

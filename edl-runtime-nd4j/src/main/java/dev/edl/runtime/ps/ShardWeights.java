@@ -2,21 +2,25 @@ package dev.edl.runtime.ps;
 
 import java.util.Arrays;
 
-/** A shard's weights, optimizer slots and accumulator, and the passes over them; under the shard's lock. */
+/**
+ * A shard's weights, optimizer slots and accumulator, and the passes over them; under the shard's lock. Weights behind
+ * the trained ones are state: an update adds the (mean) change that workers want.
+ */
 final class ShardWeights {
     /** 64 KiB of floats, so that what one pass wrote is still in the cache for the next. */
     private static final int BLOCK = 16 * 1024;
 
     private final int offset;
+    private final int trained;
     private final float[] weights;
     private final float[][] slots;
     private float[] sum = new float[0];
     private boolean summing;
-    private long step;
 
     /** Weights and slots of zeros. */
-    ShardWeights(ShardRange range, int slots) {
+    ShardWeights(ShardRange range, int trained, int slots) {
         this.offset = range.offset();
+        this.trained = trained;
         this.weights = new float[range.length()];
         this.slots = new float[slots][range.length()];
     }
@@ -25,17 +29,13 @@ final class ShardWeights {
         return weights;
     }
 
-    float[][] slots() {
-        return slots;
+    float[][] slotCopies() {
+        return Arrays.stream(slots).map(float[]::clone).toArray(float[][]::new);
     }
 
     /** The sum of the gradients that wait for their round; empty when there are none. */
     float[] sum() {
         return summing ? sum : new float[0];
-    }
-
-    long step() {
-        return step;
     }
 
     void initialize(float[] full) {
@@ -51,7 +51,6 @@ final class ShardWeights {
         for (int i = 0; i < slots.length; i++) {
             System.arraycopy(from.slot(i), 0, slots[i], 0, weights.length);
         }
-        step = from.step();
         summing = from.pendingSum().length > 0;
         if (summing) {
             sum = from.pendingSum().clone();
@@ -71,36 +70,35 @@ final class ShardWeights {
     }
 
     /** One update by one worker's gradient, read where it stands. */
-    void apply(Optimizer optimizer, float[] gradient) {
-        optimizer.apply(weights, slots, ++step, gradient, offset, 0, weights.length);
+    void apply(Optimizer optimizer, float rate, float[] gradient) {
+        optimizer.apply(weights, slots, rate, gradient, offset, 0, trained);
+        add(weights, gradient, offset, trained, weights.length);
     }
 
     /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
-    void applyMean(Optimizer optimizer, float[] gradient, int count) {
-        step++;
+    void applyMean(Optimizer optimizer, float rate, float[] gradient, int count) {
         for (int from = 0; from < weights.length; from += BLOCK) {
             int to = Math.min(weights.length, from + BLOCK);
             add(sum, gradient, offset, from, to);
             scale(sum, 1f / count, from, to);
-            optimizer.apply(weights, slots, step, sum, 0, from, to);
+            applySum(optimizer, rate, from, to);
         }
         summing = false;
     }
 
     /** One update by the mean of what is accumulated. */
-    void applyMean(Optimizer optimizer, int count) {
-        step++;
+    void applyMean(Optimizer optimizer, float rate, int count) {
         for (int from = 0; from < weights.length; from += BLOCK) {
             int to = Math.min(weights.length, from + BLOCK);
             scale(sum, 1f / count, from, to);
-            optimizer.apply(weights, slots, step, sum, 0, from, to);
+            applySum(optimizer, rate, from, to);
         }
         summing = false;
     }
 
-    ShardSnapshot.State copy() {
-        float[][] slotCopies = Arrays.stream(slots).map(float[]::clone).toArray(float[][]::new);
-        return new ShardSnapshot.State(weights.clone(), slotCopies, sum().clone(), step);
+    private void applySum(Optimizer optimizer, float rate, int from, int to) {
+        optimizer.apply(weights, slots, rate, sum, 0, from, Math.max(from, Math.min(to, trained)));
+        add(weights, sum, 0, Math.max(from, Math.min(to, trained)), to);
     }
 
     private static void add(float[] sum, float[] gradient, int offset, int from, int to) {

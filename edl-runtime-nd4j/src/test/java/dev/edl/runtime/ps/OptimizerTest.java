@@ -28,7 +28,7 @@ class OptimizerTest {
         float[] gradients = {0.5f, -0.25f, 1};
         double[] expected = {first, second, third};
         for (int i = 0; i < 3; i++) {
-            optimizer.apply(weights, slots, i + 1, gradients, i, 0, 1);
+            optimizer.apply(weights, slots, optimizer.rate(optimizer.learningRate(), i + 1), gradients, i, 0, 1);
             assertThat((double) weights[0]).as("update %d", i + 1).isCloseTo(expected[i], within(2e-7));
         }
     }
@@ -47,7 +47,7 @@ class OptimizerTest {
         float[] gradients = {1, 0.1f, -0.2f};
         double[] expected = {first, second, third};
         for (int i = 0; i < 3; i++) {
-            optimizer.apply(weights, slots, i + 1, gradients, i, 0, 1);
+            optimizer.apply(weights, slots, optimizer.rate(optimizer.learningRate(), i + 1), gradients, i, 0, 1);
             assertThat((double) weights[0]).as("update %d", i + 1).isCloseTo(expected[i], within(3e-7));
         }
     }
@@ -83,8 +83,9 @@ class OptimizerTest {
             for (int i = 0; i < gradient.length; i++) {
                 gradient[i] = (float) random.nextGaussian();
             }
-            optimizer.apply(weights, slots, t, gradient, offset, 0, 500);
-            optimizer.apply(weights, slots, t, gradient, offset, 500, n);
+            float rate = optimizer.rate(optimizer.learningRate(), t);
+            optimizer.apply(weights, slots, rate, gradient, offset, 0, 500);
+            optimizer.apply(weights, slots, rate, gradient, offset, 500, n);
             for (int i = 0; i < n; i++) {
                 expected[i] -= reference(text, t, gradient[offset + i], i, a, b, largest);
             }

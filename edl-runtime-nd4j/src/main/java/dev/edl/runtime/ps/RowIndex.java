@@ -1,0 +1,87 @@
+package dev.edl.runtime.ps;
+
+/**
+ * Finds the place of an id: an open-addressing table of places over ids that stand in chunks.
+ *
+ * <p>Places are only ever added, so a snapshot looks into the same index as the table that goes on growing, without a
+ * lock: it passes over places at and behind its own count. All ids that stood in front of one of its own when that was
+ * added are its own too, and were visible before the snapshot was; an index that becomes too full is replaced and not
+ * written to any more.
+ */
+final class RowIndex {
+    private static final int MOST_BUCKETS = 1 << 30;
+
+    private final int shift;
+    /** Places plus 1; 0 is free. At most half are in use. */
+    private final int[] buckets;
+
+    private RowIndex(int shift, int size) {
+        this.shift = shift;
+        this.buckets = new int[size];
+    }
+
+    /**
+     * An empty index.
+     *
+     * @param shift binary logarithm of a chunk's rows
+     */
+    static RowIndex empty(int shift) {
+        return new RowIndex(shift, 64);
+    }
+
+    /** An index with room for another row. */
+    RowIndex withRoom(RowChunk[] chunks, int count) {
+        return (count + 1L) * 2 <= buckets.length ? this : of(shift, chunks, count, (count + 1L) * 4);
+    }
+
+    /** The index of the first rows of some chunks. */
+    static RowIndex of(int shift, RowChunk[] chunks, int count, long atLeast) {
+        long size = 64;
+        while (size < atLeast) {
+            size *= 2;
+        }
+        if (size > MOST_BUCKETS && count >= MOST_BUCKETS / 2) {
+            throw new IllegalStateException("a parameter shard keeps at most " + MOST_BUCKETS / 2
+                    + " rows of an embedding table; use more parameter servers");
+        }
+        RowIndex index = new RowIndex(shift, (int) Math.min(size, MOST_BUCKETS));
+        for (int place = 0; place < count; place++) {
+            index.add(id(shift, chunks, place), place);
+        }
+        return index;
+    }
+
+    /** Adds an id that is not there; the caller has seen to room for it. */
+    void add(long id, int place) {
+        int mask = buckets.length - 1;
+        int at = hash(id) & mask;
+        while (buckets[at] != 0) {
+            at = (at + 1) & mask;
+        }
+        buckets[at] = place + 1;
+    }
+
+    /** The place of an id among the first {@code count}; -1 when it has none. */
+    int find(long id, RowChunk[] chunks, int count) {
+        int mask = buckets.length - 1;
+        for (int at = hash(id) & mask; ; at = (at + 1) & mask) {
+            int place = buckets[at] - 1;
+            if (place < 0) {
+                return -1;
+            }
+            if (place < count && id(shift, chunks, place) == id) {
+                return place;
+            }
+        }
+    }
+
+    private static long id(int shift, RowChunk[] chunks, int place) {
+        return chunks[place >> shift].ids[place & ((1 << shift) - 1)];
+    }
+
+    /** Ids of one shard are all equal modulo the number of shards, so their low bits alone will not do. */
+    static int hash(long id) {
+        long h = id * 0x9E3779B97F4A7C15L;
+        return (int) (h ^ (h >>> 32));
+    }
+}

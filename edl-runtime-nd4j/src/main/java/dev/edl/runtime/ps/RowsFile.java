@@ -1,0 +1,90 @@
+package dev.edl.runtime.ps;
+
+import java.io.IOException;
+
+/**
+ * The part of a shard's file that holds its rows of one embedding table, chunk by chunk: ids, values, slots; then the
+ * gradients that wait for their round.
+ */
+record RowsFile(RowsSnapshot rows, RowSums sums) {
+    static void write(RowsSnapshot rows, RowSums sums, CheckedOutput out) throws IOException {
+        int dimension = rows.spec().dimension();
+        out.putString(rows.spec().name());
+        out.putInt(dimension);
+        out.putInt(rows.count());
+        out.putInt(rows.chunkRows());
+        for (int at = 0; at < rows.count(); at += rows.chunkRows()) {
+            int count = Math.min(rows.chunkRows(), rows.count() - at);
+            RowChunk chunk = rows.chunks()[at / rows.chunkRows()];
+            for (int i = 0; i < count; i++) {
+                out.putLong(chunk.ids[i]);
+            }
+            out.putFirst(chunk.values, count * dimension);
+            for (float[] slot : chunk.slots) {
+                out.putFirst(slot, count * dimension);
+            }
+        }
+        out.putInt(sums.count());
+        for (int i = 0; i < sums.count(); i++) {
+            out.putLong(sums.ids()[i]);
+        }
+        out.putFirst(sums.sums(), sums.count() * dimension);
+    }
+
+    static RowsFile read(TableSpec spec, int slots, int shard, int shards, CheckedInput in) throws IOException {
+        String name = in.getString();
+        int dimension = in.getInt();
+        if (!name.equals(spec.name()) || dimension != spec.dimension()) {
+            throw in.damaged("has rows of " + name + "[*, " + dimension + "] where " + spec + " was expected");
+        }
+        long rowBytes = Long.BYTES + (long) dimension * Float.BYTES * (1 + slots);
+        int count = in.getCount((int) Math.min(Integer.MAX_VALUE, rowBytes));
+        int chunkRows = in.getInt();
+        // What no writer makes would be read with one array for all rows.
+        if (chunkRows < 1 || (long) chunkRows * dimension > Math.max(dimension, RowTable.CHUNK_FLOATS)) {
+            throw in.damaged("announces chunks of " + chunkRows + " rows of " + spec);
+        }
+        RowTable table = new RowTable(spec, slots);
+        long[] ids = new long[Math.min(count, chunkRows)];
+        float[] values = new float[ids.length * dimension];
+        float[][] slotValues = new float[slots][values.length];
+        for (int at = 0; at < count; at += chunkRows) {
+            int n = Math.min(chunkRows, count - at);
+            getIds(spec, shard, shards, ids, n, in);
+            in.getFirst(values, n * dimension);
+            for (float[] slot : slotValues) {
+                in.getFirst(slot, n * dimension);
+            }
+            for (int i = 0; i < n; i++) {
+                if (!table.put(ids[i], values, slotValues, i * dimension)) {
+                    throw in.damaged("has the row " + ids[i] + " of " + spec + " twice");
+                }
+            }
+        }
+        return new RowsFile(table.snapshot(), readSums(spec, shard, shards, in));
+    }
+
+    private static RowSums readSums(TableSpec spec, int shard, int shards, CheckedInput in) throws IOException {
+        int dimension = spec.dimension();
+        long[] ids = new long[in.getCount(Long.BYTES + dimension * Float.BYTES)];
+        getIds(spec, shard, shards, ids, ids.length, in);
+        RowSums sums = new RowSums(dimension);
+        float[] row = new float[dimension];
+        for (long id : ids) {
+            in.getFirst(row, dimension);
+            sums.add(id, row, 0);
+        }
+        return sums;
+    }
+
+    private static void getIds(TableSpec spec, int shard, int shards, long[] ids, int count, CheckedInput in)
+            throws IOException {
+        for (int i = 0; i < count; i++) {
+            ids[i] = in.getLong();
+            if (Math.floorMod(ids[i], shards) != shard) {
+                throw in.damaged(
+                        "has the row " + ids[i] + " of " + spec + ", which is of ps-" + Math.floorMod(ids[i], shards));
+            }
+        }
+    }
+}

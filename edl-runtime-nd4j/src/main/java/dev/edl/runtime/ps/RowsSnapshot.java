@@ -1,0 +1,99 @@
+package dev.edl.runtime.ps;
+
+import java.util.OptionalLong;
+
+/** The rows of one embedding table that one shard kept at one moment. Immutable, safe for several threads. */
+final class RowsSnapshot {
+    private final TableSpec spec;
+    private final int slots;
+    private final int shift;
+    private final RowChunk[] chunks;
+    private final int count;
+    private final RowIndex index;
+
+    RowsSnapshot(TableSpec spec, int slots, int shift, RowChunk[] chunks, int count, RowIndex index) {
+        this.spec = spec;
+        this.slots = slots;
+        this.shift = shift;
+        this.chunks = chunks;
+        this.count = count;
+        this.index = index;
+    }
+
+    TableSpec spec() {
+        return spec;
+    }
+
+    /** Optimizer slots of each row. */
+    int slots() {
+        return slots;
+    }
+
+    int count() {
+        return count;
+    }
+
+    boolean contains(long id) {
+        return index.find(id, chunks, count) >= 0;
+    }
+
+    /** Copies the values of a row, stored or not. */
+    void read(long id, float[] into, int offset) {
+        int place = index.find(id, chunks, count);
+        if (place < 0) {
+            spec.fill(into, offset, id);
+        } else {
+            int from = (place & mask()) * spec.dimension();
+            System.arraycopy(chunks[place >> shift].values, from, into, offset, spec.dimension());
+        }
+    }
+
+    /** Shows every stored row, in the order of their places. */
+    void forEach(RowVisitor visitor) {
+        for (int place = 0; place < count; place++) {
+            RowChunk chunk = chunks[place >> shift];
+            int row = place & mask();
+            visitor.row(chunk.ids[row], chunk.values, chunk.slots, row * spec.dimension());
+        }
+    }
+
+    /** The first row with a value that is NaN or infinite. */
+    OptionalLong firstNonFinite() {
+        for (int place = 0; place < count; place++) {
+            RowChunk chunk = chunks[place >> shift];
+            int from = (place & mask()) * spec.dimension();
+            for (int i = from; i < from + spec.dimension(); i++) {
+                if (!Float.isFinite(chunk.values[i])) {
+                    return OptionalLong.of(chunk.ids[place & mask()]);
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    /** Rows of a chunk. */
+    int chunkRows() {
+        return mask() + 1;
+    }
+
+    RowChunk[] chunks() {
+        return chunks;
+    }
+
+    private int mask() {
+        return (1 << shift) - 1;
+    }
+
+    /** For example {@code 1200 rows of fm/vectors[*, 8]}. */
+    @Override
+    public String toString() {
+        return count + " rows of " + spec;
+    }
+
+    /** Sees a row. */
+    @FunctionalInterface
+    interface RowVisitor {
+        /** A row, whose values and slots begin at {@code from}; the arrays are not to be written. */
+        void row(long id, float[] values, float[][] slots, int from);
+    }
+}

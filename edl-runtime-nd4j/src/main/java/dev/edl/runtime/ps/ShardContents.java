@@ -1,0 +1,115 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the parameter shards of a model keep: the flat parameter vector, of which the first floats are trained and the
+ * rest is state, and embedding tables.
+ *
+ * <p>The vector is cut by {@link #split}; the row of an id is kept by the shard {@code id mod n}, in every table.
+ * Immutable.
+ *
+ * <pre>{@code
+ * ShardContents contents = ShardContents.of(model, 42);
+ * ShardGroup group = ShardGroup.create(contents, 2, rule, 938, Duration.ofSeconds(30));
+ * }</pre>
+ */
+public final class ShardContents {
+    private final int size;
+    private final int trained;
+    private final List<TableSpec> tables;
+
+    private ShardContents(int size, int trained, List<TableSpec> tables) {
+        this.size = size;
+        this.trained = trained;
+        this.tables = List.copyOf(tables);
+    }
+
+    /** A vector that is trained as a whole, and no tables. */
+    static ShardContents floats(int size) {
+        return new ShardContents(size, size, List.of());
+    }
+
+    /**
+     * What the shards of a model keep.
+     *
+     * @param seed the training's, from which the first values of rows follow
+     */
+    public static ShardContents of(Model model, long seed) {
+        return of(model.layout(), model.embeddings(), seed);
+    }
+
+    /**
+     * What the shards of a model keep.
+     *
+     * @param tables with different names
+     * @param seed the training's, from which the first values of rows follow
+     */
+    public static ShardContents of(ParameterLayout layout, List<EmbeddingTable> tables, long seed) {
+        List<TableSpec> specs = new ArrayList<>();
+        for (EmbeddingTable table : tables) {
+            if (specs.stream().anyMatch(spec -> spec.name().equals(table.name()))
+                    || layout.parameters().stream().anyMatch(p -> p.name().equals(table.name()))) {
+                throw new IllegalArgumentException("embedding table \"" + table.name()
+                        + "\" must have a name of its own among the model's tables and parameters");
+            }
+            specs.add(TableSpec.of(table, seed));
+        }
+        return new ShardContents(layout.size(), layout.trained(), specs);
+    }
+
+    /** Floats of the parameter vector. */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * The ranges of so many shards. As {@link Sharding#split}, but when there are tables a vector may be shorter than
+     * the number of shards, the last of which then keep rows only.
+     */
+    public List<ShardRange> split(int shards) {
+        if (tables.isEmpty() || size >= shards) {
+            return Sharding.split(size, shards);
+        }
+        List<ShardRange> ranges = new ArrayList<>();
+        for (int i = 0; i < shards; i++) {
+            ranges.add(new ShardRange(i, Math.min(i, size), i < size ? 1 : 0));
+        }
+        return List.copyOf(ranges);
+    }
+
+    List<TableSpec> tables() {
+        return tables;
+    }
+
+    /** How many floats of a range are trained: the first ones. */
+    int trained(ShardRange range) {
+        return Math.max(0, Math.min(range.length(), trained - range.offset()));
+    }
+
+    /** Refuses rows that are not of these tables, in this order; no rows at all are fine. */
+    void requireRows(List<EmbeddingRows> rows) {
+        boolean fits = rows.isEmpty() || rows.size() == tables.size();
+        for (int i = 0; fits && i < rows.size(); i++) {
+            EmbeddingTable table = rows.get(i).table();
+            fits = table.name().equals(tables.get(i).name())
+                    && table.dimension() == tables.get(i).dimension();
+        }
+        if (!fits) {
+            throw new IllegalArgumentException("rows must be of the tables " + tables + ", in this order, were of "
+                    + rows.stream().map(EmbeddingRows::table).toList());
+        }
+    }
+
+    /** For example {@code 650 floats, 640 of them trained, [fm/vectors[*, 8]]}. */
+    @Override
+    public String toString() {
+        return size + " floats" + (trained < size ? ", " + trained + " of them trained" : "")
+                + (tables.isEmpty() ? "" : ", " + tables);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.EmbeddingRows;
+import java.util.List;
+
+/** What a shard keeps, its range of the vector and its rows, and the number of updates that made it. Under its lock. */
+final class ShardParameters {
+    private final ShardWeights weights;
+    private final ShardTables tables;
+    private long step;
+
+    ShardParameters(ShardRange range, int shards, ShardContents contents, Optimizer optimizer) {
+        int slots = optimizer.slots().size();
+        this.weights = new ShardWeights(range, contents.trained(range), slots);
+        this.tables = new ShardTables(range.index(), shards, contents.tables(), slots);
+    }
+
+    void initialize(float[] full) {
+        weights.initialize(full);
+    }
+
+    void pull(float[] full, List<EmbeddingRows> rows) {
+        weights.copyTo(full);
+        tables.pull(rows);
+    }
+
+    void accumulate(float[] gradient, List<EmbeddingRows> rows) {
+        weights.accumulate(gradient);
+        tables.accumulate(rows);
+    }
+
+    /** One update by one worker's gradient, read where it stands. */
+    void apply(Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows) {
+        float rate = optimizer.rate(learningRate, ++step);
+        weights.apply(optimizer, rate, gradient);
+        tables.apply(optimizer, rate, rows);
+    }
+
+    /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
+    void applyMean(Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows, int count) {
+        float rate = optimizer.rate(learningRate, ++step);
+        weights.applyMean(optimizer, rate, gradient, count);
+        tables.accumulate(rows);
+        tables.applyMean(optimizer, rate, count);
+    }
+
+    /** One update by the mean of what is accumulated. */
+    void applyMean(Optimizer optimizer, float learningRate, int count) {
+        float rate = optimizer.rate(learningRate, ++step);
+        weights.applyMean(optimizer, rate, count);
+        tables.applyMean(optimizer, rate, count);
+    }
+
+    /** The weights, not to be written. */
+    float[] weights() {
+        return weights.weights();
+    }
+
+    /** The rows as they are now. */
+    List<RowsSnapshot> rows() {
+        return tables.snapshot();
+    }
+
+    ShardSnapshot.State copy() {
+        return new ShardSnapshot.State(
+                weights.weights().clone(),
+                weights.slotCopies(),
+                weights.sum().clone(),
+                step,
+                tables.snapshot(),
+                tables.sums());
+    }
+
+    void restore(ShardSnapshot from) {
+        weights.restore(from);
+        tables.restore(from.rows(), from.rowSums());
+        step = from.step();
+    }
+}

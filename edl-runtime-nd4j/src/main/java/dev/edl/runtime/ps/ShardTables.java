@@ -1,0 +1,108 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.EmbeddingRows;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A shard's part of all embedding tables, those rows whose id is the shard's number modulo the number of shards, and
+ * the sums of the row gradients that wait for their round. Under the shard's lock.
+ *
+ * <p>Everywhere the rows of a batch stand in the order of the tables; an empty list stands for no row of any table.
+ */
+final class ShardTables {
+    private final int shard;
+    private final int shards;
+    private final List<RowTable> tables = new ArrayList<>();
+    private final List<RowSums> sums = new ArrayList<>();
+
+    ShardTables(int shard, int shards, List<TableSpec> specs, int slots) {
+        this.shard = shard;
+        this.shards = shards;
+        for (TableSpec spec : specs) {
+            tables.add(new RowTable(spec, slots));
+            sums.add(new RowSums(spec.dimension()));
+        }
+    }
+
+    /** Writes the values of the rows that the shard owns. */
+    void pull(List<EmbeddingRows> rows) {
+        for (int t = 0; t < rows.size(); t++) {
+            EmbeddingRows wanted = rows.get(t);
+            RowTable table = tables.get(t);
+            int dimension = table.spec().dimension();
+            long[] ids = wanted.ids();
+            for (int i = 0; i < wanted.count(); i++) {
+                if (owns(ids[i])) {
+                    table.read(ids[i], wanted.values(), i * dimension);
+                }
+            }
+        }
+    }
+
+    void accumulate(List<EmbeddingRows> rows) {
+        for (int t = 0; t < rows.size(); t++) {
+            EmbeddingRows pushed = rows.get(t);
+            RowSums sum = sums.get(t);
+            int dimension = tables.get(t).spec().dimension();
+            long[] ids = pushed.ids();
+            for (int i = 0; i < pushed.count(); i++) {
+                if (owns(ids[i])) {
+                    sum.add(ids[i], pushed.gradients(), i * dimension);
+                }
+            }
+        }
+    }
+
+    /** Updates the rows of one worker's gradient. */
+    void apply(Optimizer optimizer, float rate, List<EmbeddingRows> rows) {
+        for (int t = 0; t < rows.size(); t++) {
+            EmbeddingRows pushed = rows.get(t);
+            update(tables.get(t), optimizer, rate, pushed.ids(), pushed.count(), pushed.gradients());
+        }
+    }
+
+    /** Updates the rows of the accumulated gradients by their mean over {@code count}. */
+    void applyMean(Optimizer optimizer, float rate, int count) {
+        for (int t = 0; t < tables.size(); t++) {
+            RowSums sum = sums.get(t);
+            sum.scale(1f / count);
+            update(tables.get(t), optimizer, rate, sum.ids(), sum.count(), sum.sums());
+            sum.clear();
+        }
+    }
+
+    private void update(RowTable table, Optimizer optimizer, float rate, long[] ids, int count, float[] gradients) {
+        int dimension = table.spec().dimension();
+        for (int i = 0; i < count; i++) {
+            if (owns(ids[i])) {
+                table.update(ids[i], optimizer, rate, gradients, i * dimension);
+            }
+        }
+    }
+
+    private boolean owns(long id) {
+        return Math.floorMod(id, shards) == shard;
+    }
+
+    List<RowsSnapshot> snapshot() {
+        List<RowsSnapshot> snapshots = new ArrayList<>(tables.size());
+        for (RowTable table : tables) {
+            snapshots.add(table.snapshot());
+        }
+        return snapshots;
+    }
+
+    /** Copies of the sums; empty ones when no gradient waits. */
+    List<RowSums> sums() {
+        return sums.stream().map(RowSums::copy).toList();
+    }
+
+    void restore(List<RowsSnapshot> rows, List<RowSums> pending) {
+        for (int t = 0; t < tables.size(); t++) {
+            tables.get(t).restore(rows.get(t));
+            sums.get(t).clear();
+            sums.get(t).addAll(pending.get(t), 0, 1);
+        }
+    }
+}

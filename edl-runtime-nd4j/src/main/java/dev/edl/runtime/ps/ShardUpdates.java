@@ -1,0 +1,135 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.EmbeddingRows;
+import java.util.List;
+
+/**
+ * The updates of a shard: the rule by which they are made, the pushes that went into them, and their number, which is
+ * the shard's version. Under the shard's lock.
+ */
+final class ShardUpdates {
+    private final ShardParameters parameters;
+    private final ShardRounds rounds;
+    private UpdateRule rule;
+    private AppliedPushes applied;
+    private Pins pins = new Pins(Integer.MAX_VALUE, 1);
+    private boolean pinned;
+    private long version;
+    private long duplicates;
+    private long stale;
+
+    ShardUpdates(ShardParameters parameters, ShardRounds rounds, UpdateRule rule, int minibatchesPerEpoch) {
+        this.parameters = parameters;
+        this.rounds = rounds;
+        this.rule = rule;
+        this.applied = new AppliedPushes(minibatchesPerEpoch);
+    }
+
+    /** What {@link ParameterShard#push} does with a finite gradient. */
+    PushResult take(String worker, long pushId, long basedOnVersion, float[] gradient, List<EmbeddingRows> rows) {
+        pinned = false;
+        Round round = rounds.open();
+        if (applied.contains(pushId) || round.holds(pushId)) {
+            duplicates++;
+            return new PushResult(PushResult.Outcome.DUPLICATE, version);
+        }
+        long staleness = version - basedOnVersion;
+        // A worker may be ahead of a shard that came back from an older checkpoint; its weights are no longer.
+        if (staleness < 0 || staleness > rule.consistency().staleness()) {
+            stale++;
+            return new PushResult(PushResult.Outcome.STALE, version);
+        }
+        // Before anything has changed: a custom schedule may throw.
+        float rate = rule.rate(version, Math.max(staleness, round.staleness()));
+        boolean first = round.count() == 0;
+        round.add(worker, pushId, staleness);
+        if (!rounds.full()) {
+            parameters.accumulate(gradient, rows);
+            return new PushResult(PushResult.Outcome.ACCUMULATED, version);
+        }
+        if (first) {
+            parameters.apply(rule.optimizer(), rate, gradient, rows);
+        } else {
+            parameters.applyMean(rule.optimizer(), rate, gradient, rows, round.count());
+        }
+        advance();
+        return new PushResult(PushResult.Outcome.APPLIED, version);
+    }
+
+    /**
+     * Makes the update of the open round, if it has something and waits for nothing more.
+     *
+     * @param early whether not to wait
+     * @return whether it was made
+     */
+    boolean settle(boolean early) {
+        pinned = false;
+        Round round = rounds.open();
+        if (round.count() == 0 || !(early || rounds.full())) {
+            return false;
+        }
+        parameters.applyMean(rule.optimizer(), rule.rate(version, round.staleness()), round.count());
+        advance();
+        return true;
+    }
+
+    /** Ends the round whose update was just made. */
+    private void advance() {
+        version++;
+        rounds.open().pushes().forEach(applied::add);
+        rounds.end(Round.State.APPLIED);
+        pinned = pins.offer(version, parameters);
+    }
+
+    /** Whether what was just taken or settled made a version that was pinned. */
+    boolean pinned() {
+        return pinned;
+    }
+
+    boolean holds(long pushId) {
+        return applied.contains(pushId) || rounds.open().holds(pushId);
+    }
+
+    AppliedPushes applied() {
+        return applied;
+    }
+
+    long version() {
+        return version;
+    }
+
+    long duplicates() {
+        return duplicates;
+    }
+
+    long stale() {
+        return stale;
+    }
+
+    Pins pins() {
+        return pins;
+    }
+
+    void pins(Pins fresh) {
+        pins = fresh;
+    }
+
+    void learningRate(float learningRate) {
+        rule = rule.withConstantRate(learningRate);
+    }
+
+    ShardSnapshot snapshot(ShardRange range) {
+        Round round = rounds.open();
+        return new ShardSnapshot(
+                range, rule.optimizer(), version, parameters.copy(), applied.copy(), round.pushes(), round.staleness());
+    }
+
+    void restore(ShardSnapshot from, ShardRange range, ShardContents contents) {
+        from.requireFits(range, contents.tables(), rule.optimizer(), applied.perEpoch());
+        rounds.end(Round.State.LOST);
+        parameters.restore(from);
+        applied = from.applied().copy();
+        rounds.open().restore(from.pending(), from.pendingStaleness());
+        version = from.version();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.Initializer;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An embedding table at one version: the rows that were updated, and the initializer's values for every other id.
+ *
+ * <pre>{@code
+ * TableSnapshot table = result.tables().get(0);
+ * float[] vector = table.row(4711);        // trained or not
+ * for (long id : table.ids()) { ... }      // the trained ones, ascending
+ * }</pre>
+ *
+ * <p>Immutable and safe for several threads.
+ */
+public final class TableSnapshot {
+    private final TableSpec spec;
+    /** In the order of the shards: the row of an id is in the part {@code id mod n}. */
+    private final List<RowsSnapshot> parts;
+
+    TableSnapshot(List<RowsSnapshot> parts) {
+        this.spec = parts.get(0).spec();
+        this.parts = List.copyOf(parts);
+    }
+
+    /** The embedding tables that all shards of a model keep together, in the order of the model's. */
+    public static List<TableSnapshot> of(List<ShardSnapshot> shards) {
+        return ModelSnapshot.tables(shards.stream().map(ShardSnapshot::rows).toList());
+    }
+
+    /** The table's name. */
+    public String name() {
+        return spec.name();
+    }
+
+    /** Floats of a row. */
+    public int dimension() {
+        return spec.dimension();
+    }
+
+    /** What the rows begin with. */
+    public Initializer initializer() {
+        return spec.initializer();
+    }
+
+    /** Rows that were updated. */
+    public int size() {
+        return Math.toIntExact(parts.stream().mapToLong(RowsSnapshot::count).sum());
+    }
+
+    /** Ids of the rows that were updated, ascending; a new array. */
+    public long[] ids() {
+        long[] ids = new long[size()];
+        int[] at = {0};
+        parts.forEach(part -> part.forEach((id, values, slots, from) -> ids[at[0]++] = id));
+        Arrays.sort(ids);
+        return ids;
+    }
+
+    /** Whether a row was updated. */
+    public boolean contains(long id) {
+        return part(id).contains(id);
+    }
+
+    /** The values of a row; those of the initializer when it was never updated. A new array. */
+    public float[] row(long id) {
+        float[] row = new float[spec.dimension()];
+        read(id, row, 0);
+        return row;
+    }
+
+    /** Copies the values of a row to an offset; those of the initializer when it was never updated. */
+    public void read(long id, float[] into, int offset) {
+        part(id).read(id, into, offset);
+    }
+
+    /**
+     * Writes the values of all rows that a batch needs of this table.
+     *
+     * @throws IllegalArgumentException when they are of another table
+     */
+    public void fill(EmbeddingRows rows) {
+        if (!rows.table().name().equals(spec.name()) || rows.table().dimension() != spec.dimension()) {
+            throw new IllegalArgumentException("rows of " + rows.table() + " are not of " + spec);
+        }
+        long[] ids = rows.ids();
+        for (int i = 0; i < rows.count(); i++) {
+            read(ids[i], rows.values(), i * spec.dimension());
+        }
+    }
+
+    private RowsSnapshot part(long id) {
+        return parts.get(Math.floorMod(id, parts.size()));
+    }
+
+    /** For example {@code fm/vectors[*, 8], 1200 rows updated}. */
+    @Override
+    public String toString() {
+        return spec + ", " + size() + " rows updated";
+    }
+}

@@ -1,0 +1,281 @@
+package dev.edl.runtime.ps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Initializer;
+import dev.edl.runtime.ParameterLayout;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CheckpointTablesTest {
+    private static final Optimizer ADAM = Optimizer.adam(0.01f);
+
+    @TempDir
+    Path directory;
+
+    /** Gradients depend on the rows' values, so that any difference would grow. */
+    private static void train(ShardGroup group, int from, int to) throws InterruptedException {
+        float[] weights = new float[7];
+        float[] gradient = new float[7];
+        long[] versions = new long[group.shards()];
+        for (int id = from; id < to; id++) {
+            Random random = new Random(id);
+            Batch batch = Tables.batch(random.longs(40, -1, 5000).toArray());
+            group.pull(weights, batch.tables(), versions);
+            for (EmbeddingRows rows : batch.tables()) {
+                for (int i = 0; i < rows.count() * rows.table().dimension(); i++) {
+                    rows.gradients()[i] = rows.values()[i] * random.nextFloat() - 0.1f;
+                }
+            }
+            for (int i = 0; i < 7; i++) {
+                gradient[i] = weights[i] - 0.1f;
+            }
+            group.push("worker-0", id, versions, gradient, batch.tables());
+        }
+    }
+
+    private static void assertSame(ShardCut found, ShardCut expected) {
+        assertThat(found.weights()).isEqualTo(expected.weights());
+        for (int t = 0; t < 2; t++) {
+            TableSnapshot table = found.tables().get(t);
+            assertThat(table.ids()).isEqualTo(expected.tables().get(t).ids());
+            for (long id : table.ids()) {
+                assertThat(table.row(id))
+                        .as("row %d", id)
+                        .isEqualTo(expected.tables().get(t).row(id));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 9})
+    void rows_and_their_slots_go_on_bit_by_bit_in_any_number_of_shards(int shardsAfter) throws Exception {
+        for (Optimizer optimizer : List.of(ADAM, Optimizer.sgd(0.1f), Optimizer.amsgrad(0.1f, 0.9f, 0.99f, 1e-7f))) {
+            ShardGroup uninterrupted = Tables.group(2, optimizer);
+            train(uninterrupted, 0, 250);
+            ShardGroup before = Tables.group(2, optimizer);
+            train(before, 0, 130);
+            Path saved = new CheckpointStore(
+                            directory.resolve("s" + optimizer.slots().size()), 0)
+                    .save(before.cut(), Tables.LAYOUT, Map.of());
+
+            Checkpoint checkpoint = CheckpointStore.load(saved);
+            assertSame(checkpoint.cut(), before.cut());
+            ShardGroup after = Tables.group(shardsAfter, optimizer);
+            after.restore(checkpoint.shards(Tables.CONTENTS, Tables.LAYOUT, optimizer, 1000, shardsAfter));
+            train(after, 130, 250);
+
+            assertSame(after.cut(), uninterrupted.cut());
+            assertThat(after.cut().version()).isEqualTo(250);
+            // What was loaded is not touched by the shards that took it over.
+            assertSame(checkpoint.cut(), before.cut());
+        }
+    }
+
+    @Test
+    void two_shards_that_take_over_one_snapshot_do_not_disturb_each_other() throws Exception {
+        ShardGroup before = Tables.group(1, ADAM);
+        train(before, 0, 20);
+        ShardCut cut = before.cut();
+        ShardGroup one = Tables.group(1, ADAM);
+        ShardGroup other = Tables.group(1, ADAM);
+        one.restore(cut.shards());
+        other.restore(cut.shards());
+        train(before, 20, 40);
+        train(one, 20, 40);
+        train(other, 20, 30);
+        train(other, 30, 40);
+
+        assertSame(one.cut(), before.cut());
+        assertSame(other.cut(), before.cut());
+    }
+
+    @Test
+    void row_gradients_that_wait_for_their_round_are_kept_and_dealt_anew() throws Exception {
+        UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.synchronous());
+        ShardGroup group = Tables.group(2, rule);
+        group.join("a");
+        group.join("b");
+        Tables.push(group, "a", 0, Tables.batch(1, 2, 3, 40), 2);
+        Path saved = new CheckpointStore(directory, 0).save(group.cut(), Tables.LAYOUT, Map.of());
+        ShardGroup after = Tables.group(3, rule);
+        after.restore(CheckpointStore.load(saved).shards(Tables.CONTENTS, Tables.LAYOUT, rule.optimizer(), 1000, 3));
+        after.flush();
+
+        TableSnapshot wide = after.cut().tables().get(0);
+        assertThat(wide.ids()).containsExactly(1, 2, 3, 40);
+        assertThat(wide.row(40)).containsExactly(-2);
+    }
+
+    @Test
+    void a_checkpoint_of_other_tables_is_refused() throws Exception {
+        ShardGroup group = Tables.group(2, ADAM);
+        train(group, 0, 3);
+        Checkpoint checkpoint =
+                CheckpointStore.load(new CheckpointStore(directory, 0).save(group.cut(), Tables.LAYOUT, Map.of()));
+
+        assertRefused(
+                checkpoint,
+                List.of(Tables.WIDE, new EmbeddingTable("deep", 4, 0, 2, Tables.UNIFORM)),
+                42,
+                "version-3 is of another model: its embedding table 1 is deep[*, 3], this model's is deep[*, 4]");
+        assertRefused(
+                checkpoint,
+                List.of(Tables.WIDE),
+                42,
+                "version-3 is of another model: its embedding table 1 is deep[*, 3], this model's is none");
+        long wide = Initializer.seed(42, "wide");
+        assertRefused(
+                checkpoint,
+                Tables.BOTH,
+                43,
+                "version-3: the rows of wide[*, 1] began with zeros and the seed " + wide + ", this model's with zeros"
+                        + " and " + Initializer.seed(43, "wide"));
+        assertRefused(
+                checkpoint,
+                List.of(new EmbeddingTable("wide", 1, 0, 2, Initializer.ones()), Tables.DEEP),
+                42,
+                "version-3: the rows of wide[*, 1] began with zeros and the seed " + wide + ", this model's with ones"
+                        + " and " + wide);
+    }
+
+    private static void assertRefused(Checkpoint checkpoint, List<EmbeddingTable> tables, long seed, String message) {
+        ShardContents contents = ShardContents.of(Tables.LAYOUT, tables, seed);
+        assertThatThrownBy(() -> checkpoint.shards(contents, Tables.LAYOUT, ADAM, 1000, 2))
+                .isInstanceOf(CheckpointException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void state_that_became_trained_is_another_model() throws Exception {
+        ParameterLayout layout =
+                ParameterLayout.builder().add("w", 4).addState("mean", 3).build();
+        ParameterLayout other =
+                ParameterLayout.builder().add("w", 4).add("mean", 3).build();
+        ShardGroup group = ShardGroup.create(
+                ShardContents.of(layout, List.of(), 1),
+                2,
+                UpdateRule.of(ADAM, Consistency.asynchronous()),
+                8,
+                Duration.ofSeconds(1));
+        group.initialize(new float[7]);
+        Checkpoint checkpoint =
+                CheckpointStore.load(new CheckpointStore(directory, 0).save(group.cut(), layout, Map.of()));
+
+        assertThat(checkpoint.layout()).isEqualTo(layout);
+        assertThat(checkpoint.shards(layout, ADAM, 8, 3)).hasSize(3);
+        assertThatThrownBy(() -> checkpoint.shards(other, ADAM, 8, 2))
+                .hasMessage("version-0 is of another model: its first 4 floats are trained, this model's first 7");
+    }
+
+    /** Reads a file whose part of a table was written by hand; one chunk of one-float rows with no slots. */
+    private String messageOf(TableSpec spec, CheckpointFiles.Content content) throws IOException {
+        Path file = directory.resolve("shard-0-of-2");
+        CheckpointFiles.REAL.write(file, content);
+        try (CheckedInput in = CheckedInput.open(file)) {
+            RowsFile.read(spec, 0, 0, 2, in);
+            return "read";
+        } catch (CheckpointException e) {
+            return String.valueOf(e.getMessage());
+        } finally {
+            CheckpointFiles.REAL.delete(file);
+        }
+    }
+
+    private static void rows(CheckedOutput out, String name, int dimension, int chunkRows, long... ids)
+            throws IOException {
+        out.putString(name);
+        out.putInt(dimension);
+        out.putInt(ids.length);
+        out.putInt(chunkRows);
+        for (long id : ids) {
+            out.putLong(id);
+        }
+        out.putFirst(new float[ids.length], ids.length);
+        out.putInt(0);
+    }
+
+    @Test
+    void rows_that_no_shard_can_have_written_are_refused() throws Exception {
+        TableSpec spec = TableSpec.of(Tables.WIDE, 42);
+
+        assertThat(messageOf(spec, out -> rows(out, "wide", 1, 8, 4, 6))).isEqualTo("read");
+        assertThat(messageOf(spec, out -> rows(out, "wide", 1, 8, 4, 4)))
+                .isEqualTo("shard-0-of-2 has the row 4 of wide[*, 1] twice");
+        assertThat(messageOf(spec, out -> rows(out, "wide", 1, 8, 4, 7)))
+                .isEqualTo("shard-0-of-2 has the row 7 of wide[*, 1], which is of ps-1");
+        assertThat(messageOf(spec, out -> rows(out, "narrow", 1, 8, 4)))
+                .isEqualTo("shard-0-of-2 has rows of narrow[*, 1] where wide[*, 1] was expected");
+        assertThat(messageOf(spec, out -> rows(out, "wide", 1, 0, 4)))
+                .isEqualTo("shard-0-of-2 announces chunks of 0 rows of wide[*, 1]");
+        assertThat(messageOf(spec, out -> {
+                    out.putString("wide");
+                    out.putInt(1);
+                    out.putInt(1_000_000_000);
+                    out.putInt(8);
+                }))
+                .isEqualTo("shard-0-of-2 announces 1000000000 elements, more than it holds");
+    }
+
+    /** Format 1 as it was written before there were tables: read as a model without any. */
+    @Test
+    void a_checkpoint_of_the_first_format_is_still_read() throws Exception {
+        Path checkpoint = directory.resolve("version-1");
+        CheckpointFiles files = CheckpointFiles.REAL;
+        files.createDirectory(checkpoint);
+        List<CheckedOutput.Seal> seals = new ArrayList<>();
+        seals.add(files.write(checkpoint.resolve("shard-0-of-1"), out -> {
+            out.putInt(0x534c4445);
+            out.putInt(1);
+            out.putInt(0);
+            out.putInt(0);
+            out.putInt(2);
+            out.putString("sgd:learning_rate=0.1,momentum=0.5");
+            out.putLong(1);
+            out.putLong(1);
+            out.putFloats(new float[] {3, 4});
+            out.putString("momentum");
+            out.putFloats(new float[] {5, 6});
+            out.putFloats(new float[0]);
+            out.putLongs(new long[0]);
+            out.putInt(8);
+            out.putLongs(new long[0]);
+            out.putInt(1);
+            out.putInt(0);
+            out.putLongs(new long[] {1});
+        }));
+        files.write(checkpoint.resolve("manifest"), out -> {
+            out.putInt(0x4d4c4445);
+            out.putInt(1);
+            out.putInt(1);
+            out.putString("w");
+            out.putInt(1);
+            out.putInt(2);
+            out.putInt(0);
+            out.putInt(1);
+            out.putLong(seals.get(0).bytes());
+            out.putInt(seals.get(0).crc());
+        });
+        ParameterLayout layout = ParameterLayout.builder().add("w", 2).build();
+
+        Checkpoint read = CheckpointStore.load(checkpoint);
+        assertThat(read.layout()).isEqualTo(layout);
+        List<ShardSnapshot> shards = read.shards(layout, Optimizer.sgd(0.1f, 0.5f, false), 8, 2);
+        assertThat(new ShardCut(shards).weights()).containsExactly(3, 4);
+        assertThat(shards.get(1).slot(0)).containsExactly(6);
+        assertThat(read.cut().tables()).isEmpty();
+    }
+}
