@@ -130,6 +130,13 @@ public final class Batch {
         return this;
     }
 
+    /** Sets the gradients of all rows to 0, as they must be when a session computes. */
+    public void clearRowGradients() {
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).clearGradients();
+        }
+    }
+
     /**
      * What a session draws random numbers from, as dropout does: the same at every try of the same minibatch, another
      * one for each minibatch of a training; 0 when nobody said.

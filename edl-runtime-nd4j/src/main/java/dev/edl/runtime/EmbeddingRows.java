@@ -91,6 +91,14 @@ public final class EmbeddingRows {
         Arrays.fill(gradients, 0, count * table.dimension(), 0f);
     }
 
+    /** Writes the first values of the rows, as the parameter servers of a training of this seed have them. */
+    void initialize(long trainingSeed) {
+        long seed = Initializer.seed(trainingSeed, table.name());
+        for (int row = 0; row < count; row++) {
+            table.initializer().fill(values, row * table.dimension(), table.dimension(), seed, ids[row]);
+        }
+    }
+
     /** Collects the distinct ids of a batch. */
     void gather(Batch batch) {
         Arrays.fill(buckets, 0);

@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.ps.ModelSnapshot;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.TreeMap;
  */
 final class Evaluations {
     private final List<Metric> metrics;
-    private final Map<Long, float[]> models = new HashMap<>();
+    private final Map<Long, ModelSnapshot> models = new HashMap<>();
     private final Map<Long, Metric.Partial[]> partials = new HashMap<>();
     private final Map<Long, Map<String, Double>> results = new TreeMap<>();
 
@@ -20,13 +21,13 @@ final class Evaluations {
         this.metrics = metrics;
     }
 
-    synchronized void open(long version, float[] model) {
+    synchronized void open(long version, ModelSnapshot model) {
         models.put(version, model);
         partials.put(version, metrics.stream().map(Metric::start).toArray(Metric.Partial[]::new));
     }
 
-    synchronized float[] model(long version) {
-        float[] model = models.get(version);
+    synchronized ModelSnapshot model(long version) {
+        ModelSnapshot model = models.get(version);
         if (model == null) {
             throw new IllegalStateException("the model of version " + version + " is not kept any more");
         }

@@ -1,6 +1,8 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.ps.ShardCut;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Stops what a session returned at a step from reaching the parameters when it is not usable: a vector of the wrong
@@ -31,7 +33,8 @@ public final class GradientCheck {
     }
 
     /**
-     * Passes when the loss and every element of the gradient are finite.
+     * Passes when the loss and every element of the gradient are finite, and those of the batch's rows of embedding
+     * tables.
      *
      * @param step the number of the step, for the message
      * @param batch what the gradient was computed on, for the message
@@ -52,6 +55,43 @@ public final class GradientCheck {
         if (!Float.isFinite(largest)) {
             throw failure(step, "the gradient of " + firstBad(layout, gradient), batch);
         }
+        for (int t = 0; t < batch.tables().size(); t++) {
+            checkRows(step, batch.rows(t), batch);
+        }
+    }
+
+    private void checkRows(long step, EmbeddingRows rows, Batch batch) {
+        int dimension = rows.table().dimension();
+        int bad = firstBad(rows.gradients(), rows.count() * dimension);
+        if (bad >= 0) {
+            throw failure(
+                    step,
+                    "the gradient of row " + rows.ids()[bad / dimension] + " of "
+                            + rows.table().name() + " is " + rows.gradients()[bad] + " at element " + bad % dimension,
+                    batch);
+        }
+    }
+
+    /** What is not finite in the shards' parameters; empty when everything is. */
+    static Optional<String> firstBad(ParameterLayout layout, ShardCut cut) {
+        return cut.firstNonFinite().isPresent()
+                ? Optional.of(firstBad(layout, cut.weights()))
+                : cut.firstNonFiniteRow().map(row -> row + " is not finite");
+    }
+
+    private static int firstBad(float[] gradients, int count) {
+        float largest = 0;
+        for (int i = 0; i < count; i++) {
+            largest = Math.max(largest, Math.abs(gradients[i]));
+        }
+        if (Float.isFinite(largest)) {
+            return -1;
+        }
+        int i = 0;
+        while (Float.isFinite(gradients[i])) {
+            i++;
+        }
+        return i;
     }
 
     /** For example {@code dense/kernel[64, 10] is NaN at element [3, 7]}. */

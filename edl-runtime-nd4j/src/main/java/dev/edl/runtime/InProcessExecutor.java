@@ -154,6 +154,7 @@ public final class InProcessExecutor implements JobExecutor {
         Batch sample = Batch.of(training.model(), 1);
         sample.clear(first.name() + "[0..1)");
         data.read(first.name(), 0, 1, sample);
+        sample.gather().tables().forEach(rows -> rows.initialize(training.seed()));
         ModelContract.check(training.modelName(), training.model(), sample);
     }
 

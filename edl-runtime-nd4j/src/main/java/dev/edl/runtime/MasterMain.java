@@ -81,7 +81,7 @@ final class MasterMain {
         }
         if (training.export().isPresent()) {
             Path file = training.export().get();
-            ModelExport.write(training.model().layout(), cut.weights(), file);
+            ModelExport.write(training.model().layout(), cut.model(), file);
             services.events().emit(new TrainingEvent.Exported(file));
         }
         services.history()

@@ -2,7 +2,9 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.LearningRateSchedule;
 import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.ps.UpdateRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +36,7 @@ public final class Training {
     private final Dataset data;
     private final @Nullable Dataset validation;
     private final Optimizer optimizer;
+    private final UpdateRule rule;
     private final Consistency consistency;
     private final int minibatch;
     private final int minibatchesPerTask;
@@ -58,6 +61,7 @@ public final class Training {
         this.validation = b.validation;
         this.optimizer = b.optimizer;
         this.consistency = b.consistency;
+        this.rule = b.updateRule();
         this.minibatch = b.minibatch;
         this.minibatchesPerTask = b.minibatchesPerTask;
         this.epochs = b.epochs;
@@ -105,6 +109,20 @@ public final class Training {
     /** How gradients are applied. */
     public Optimizer optimizer() {
         return optimizer;
+    }
+
+    /** The learning rate by the number of updates; the optimizer's own unless a schedule was given. */
+    public LearningRateSchedule learningRate() {
+        return rule.learningRate();
+    }
+
+    /** Whether the learning rate is divided by the staleness of the gradient. */
+    public boolean stalenessModulation() {
+        return rule.modulatesStaleness();
+    }
+
+    UpdateRule updateRule() {
+        return rule;
     }
 
     /** How stale a gradient may be. */

@@ -2,7 +2,10 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.LearningRateSchedule;
 import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.UpdateRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +29,11 @@ public final class TrainingBuilder {
     Dataset validation;
 
     Optimizer optimizer = Optimizer.sgd(0.01f);
+
+    @Nullable
+    LearningRateSchedule learningRate;
+
+    boolean stalenessModulation;
     Consistency consistency = Consistency.asynchronous();
     int minibatch = 64;
     int minibatchesPerTask = 8;
@@ -77,6 +85,22 @@ public final class TrainingBuilder {
     /** How gradients are applied; SGD with a learning rate of 0.01 unless given. */
     public TrainingBuilder optimizer(Optimizer newOptimizer) {
         this.optimizer = Objects.requireNonNull(newOptimizer, "optimizer");
+        return this;
+    }
+
+    /** A learning rate that follows the number of updates; the optimizer's own, which does not change, unless given. */
+    public TrainingBuilder learningRate(LearningRateSchedule schedule) {
+        this.learningRate = Objects.requireNonNull(schedule, "learningRate");
+        return this;
+    }
+
+    /**
+     * Whether the learning rate is divided by the staleness of the gradient, the number of updates between the worker's
+     * pull and its push, when that is above 1; ElasticDL's rule. False unless given. Refused when training is
+     * synchronous, where no gradient is stale.
+     */
+    public TrainingBuilder stalenessModulation(boolean modulate) {
+        this.stalenessModulation = modulate;
         return this;
     }
 
@@ -223,11 +247,12 @@ public final class TrainingBuilder {
         if (m != null && d != null) {
             checkWidths("data", d, m, problems);
         }
-        if (m != null
-                && (!m.embeddings().isEmpty()
-                        || m.layout().trained() < m.layout().size())) {
-            problems.add(
-                    "model has embedding tables or state, which the parameter servers of this version do not keep");
+        if (m != null) {
+            checkTables(m, problems);
+        }
+        if (stalenessModulation && consistency.isSynchronous()) {
+            problems.add("stalenessModulation does nothing in synchronous training, where no gradient is stale; leave"
+                    + " it out, or give a bound, for example .consistency(Consistency.staleness(3))");
         }
         Dataset v = validation;
         if (m != null && v != null) {
@@ -294,6 +319,27 @@ public final class TrainingBuilder {
             problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "
                     + model.labels());
         }
+    }
+
+    private static void checkTables(Model model, List<String> problems) {
+        for (EmbeddingTable table : model.embeddings()) {
+            if (table.firstColumn() + table.columns() > model.ids()) {
+                problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");
+            }
+        }
+        try {
+            ShardContents.of(model, 0);
+        } catch (IllegalArgumentException e) {
+            problems.add("model: " + e.getMessage());
+        }
+    }
+
+    UpdateRule updateRule() {
+        UpdateRule rule = UpdateRule.of(optimizer, consistency);
+        if (learningRate != null) {
+            rule = rule.withLearningRate(learningRate);
+        }
+        return stalenessModulation ? rule.withStalenessModulation() : rule;
     }
 
     private static void atLeast(int least, String name, int value, int example, List<String> problems) {

@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.task.Assignment;
@@ -18,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -204,9 +204,10 @@ final class TrainingMaster {
 
     /** Every shard holds a copy of its parameters at this version, a multiple of the evaluation interval. */
     void versionReached(long version) {
-        float[] model = new float[training.model().layout().size()];
+        Optional<ModelSnapshot> model;
         try {
-            if (!shards.pinned(version, model)) {
+            model = shards.pinned(version);
+            if (model.isEmpty()) {
                 return;
             }
             shards.unpin(version);
@@ -218,7 +219,7 @@ final class TrainingMaster {
         try {
             // Called by whoever brought the version about: that this master has left is nothing to that one.
             if (finalCut == null && !retired) {
-                evaluate(version, model);
+                evaluate(version, model.get());
             }
         } finally {
             unlock();
@@ -314,13 +315,12 @@ final class TrainingMaster {
         // A checkpoint may have held gradients of a round that was never filled.
         shards.flush();
         ShardCut cut = shards.cut();
-        OptionalInt bad = cut.firstNonFinite();
+        Optional<String> bad = GradientCheck.firstBad(training.model().layout(), cut);
         if (bad.isPresent()) {
-            broken = "model \"" + training.modelName() + "\": version " + cut.version() + ": "
-                    + GradientCheck.firstBad(training.model().layout(), cut.weights())
+            broken = "model \"" + training.modelName() + "\": version " + cut.version() + ": " + bad.get()
                     + "; its gradients were finite, so a smaller learning rate may help";
         } else if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
-            evaluate(cut.version(), cut.weights());
+            evaluate(cut.version(), cut.model());
             finalCut = cut;
         } else {
             // A shard came back older after the last task was complete, and nobody has compared it with the ledger yet.
@@ -328,7 +328,7 @@ final class TrainingMaster {
         }
     }
 
-    private void evaluate(long version, float[] model) {
+    private void evaluate(long version, ModelSnapshot model) {
         if (training.validation().isPresent() && ledger.evaluate(version)) {
             evaluations.open(version, model);
         }

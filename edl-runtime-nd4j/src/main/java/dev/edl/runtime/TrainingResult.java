@@ -2,6 +2,7 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.TableSnapshot;
 import dev.edl.runtime.task.LedgerProof;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +48,11 @@ public record TrainingResult(
      */
     public boolean exactlyOnce() {
         return ledgerProof.holds() && shards.stream().allMatch(s -> s.appliedCount() == pushesExpected);
+    }
+
+    /** The trained embedding tables, in the order of the model's. */
+    public List<TableSnapshot> tables() {
+        return TableSnapshot.of(shards);
     }
 
     /** Two lines: what the ledger proves, what the shards prove. */

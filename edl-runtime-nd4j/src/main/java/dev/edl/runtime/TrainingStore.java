@@ -5,10 +5,10 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.Sharding;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerSpec;
 import java.io.FileNotFoundException;
@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class TrainingStore implements AutoCloseable {
     private final Training training;
     private final LedgerSpec ledgerSpec;
+    private final ShardContents contents;
     private final List<ShardRange> ranges;
     private final float[] initial;
     private final Path journal;
@@ -40,7 +41,8 @@ final class TrainingStore implements AutoCloseable {
         this.training = training;
         this.held = held;
         this.ledgerSpec = ledgerSpec(training);
-        this.ranges = Sharding.split(training.model().layout().size(), shards);
+        this.contents = ShardContents.of(training.model(), training.seed());
+        this.ranges = contents.split(shards);
         this.initial = new float[training.model().layout().size()];
         training.model().initialize(initial, training.seed());
         Optional<Path> resume = training.resumeFrom();
@@ -144,6 +146,7 @@ final class TrainingStore implements AutoCloseable {
                     + " is of another training: " + String.join("; ", differences)));
         }
         return checkpoint.shards(
+                contents,
                 training.model().layout(),
                 training.optimizer(),
                 ledgerSpec.pushIds().minibatchesPerEpoch(),
@@ -177,8 +180,9 @@ final class TrainingStore implements AutoCloseable {
     ParameterShard emptyShard(int index) {
         return new ParameterShard(
                 ranges.get(index),
-                training.optimizer(),
-                training.consistency(),
+                ranges.size(),
+                contents,
+                training.updateRule(),
                 ledgerSpec.pushIds().minibatchesPerEpoch());
     }
 

@@ -1,6 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -154,6 +155,7 @@ final class WorkerMain {
             minibatch.addRow(records, order[i], task.start() + order[i]);
         }
         minibatch.seed(Initializer.mix(training.seed() ^ Initializer.mix(task.pushId(k))));
+        minibatch.gather();
         while (!push(master, task, k, session)) {
             // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
             context.check();
@@ -164,11 +166,12 @@ final class WorkerMain {
     private boolean push(TrainingMaster master, Task task, int k, Model.Session session) throws InterruptedException {
         long pushId = task.pushId(k);
         context.check();
-        shards.pull(parameters, versions);
+        shards.pull(parameters, minibatch.tables(), versions);
+        minibatch.clearRowGradients();
         float loss = session.gradient(parameters, minibatch, gradient);
         check.check(max(versions), loss, gradient, minibatch);
         context.check();
-        PushResult result = shards.push(context.name(), pushId, versions, gradient);
+        PushResult result = shards.push(context.name(), pushId, versions, gradient, minibatch.tables());
         if (result.outcome() == PushResult.Outcome.STALE) {
             return false;
         }
@@ -205,7 +208,7 @@ final class WorkerMain {
     private double[][] evaluate(Task task, Model.Session session) throws IOException {
         Dataset validation = training.validation().orElseThrow();
         int[] order = load(validation, task, false);
-        float[] model = services.evaluations().model(task.modelVersion());
+        ModelSnapshot model = services.evaluations().model(task.modelVersion());
         int width = training.model().outputs();
         float[] outputs = new float[training.minibatch() * width];
         Metric.Partial[] partials =
@@ -217,7 +220,8 @@ final class WorkerMain {
             for (int i = from; i < to; i++) {
                 minibatch.addRow(records, i, task.start() + i);
             }
-            session.predict(model, minibatch, outputs);
+            model.fill(minibatch.gather());
+            session.predict(model.weights(), minibatch, outputs);
             for (Metric.Partial partial : partials) {
                 partial.add(outputs, width, minibatch);
             }
