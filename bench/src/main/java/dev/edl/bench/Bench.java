@@ -1,0 +1,181 @@
+package dev.edl.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Takes the figures of a group, each measurement in a JVM of its own, and prints a line for each.
+ *
+ * <p>Before each measurement it waits for an idle machine, and behind each it says how many processors others kept busy
+ * meanwhile: on a busy machine no figure means much.
+ */
+public final class Bench {
+    /** Processors that others may keep busy while the machine counts as idle. */
+    private static final double QUIET = 0.1;
+
+    private static final Duration LONGEST = Duration.ofMinutes(30);
+
+    private final Arguments arguments;
+    private final List<Measurement> group;
+    private boolean good = true;
+
+    private Bench(Arguments arguments, List<Measurement> group) {
+        this.arguments = arguments;
+        this.group = group;
+    }
+
+    /** Exits as {@link Arguments#USAGE} says. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        int code;
+        try {
+            code = run(Arguments.parse(List.of(args)));
+        } catch (IllegalArgumentException wrong) {
+            System.err.println("bench/run: " + wrong.getMessage());
+            System.err.println(Arguments.USAGE);
+            code = 2;
+        }
+        System.exit(code);
+    }
+
+    private static int run(Arguments arguments) throws IOException, InterruptedException {
+        List<Measurement> group = Groups.of(arguments.group());
+        List<Figure> all = group.stream().flatMap(m -> m.figures().stream()).toList();
+        for (String asked : arguments.figures()) {
+            if (all.stream().noneMatch(figure -> Arguments.covers(asked, figure))) {
+                throw new IllegalArgumentException("there is no figure \"" + asked + "\" in " + arguments.group()
+                        + "; it has " + all.stream().map(Figure::name).collect(Collectors.joining(", ")));
+            }
+        }
+        if (arguments.list()) {
+            all.stream()
+                    .filter(arguments::wants)
+                    .forEach(f -> System.out.println(f.name() + "\t" + f.goal() + "\t# " + f.meaning()));
+            return 0;
+        }
+        return new Bench(arguments, group).takeAll();
+    }
+
+    private int takeAll() throws IOException, InterruptedException {
+        Optional<Path> python = Optional.empty();
+        boolean pythonFailed = false;
+        for (Measurement measurement : group) {
+            List<Figure> wanted =
+                    measurement.figures().stream().filter(arguments::wants).toList();
+            if (wanted.stream().anyMatch(Figure::needsPyTorch)) {
+                if (arguments.skippedPeers().contains("pytorch")) {
+                    wanted.stream()
+                            .filter(Figure::needsPyTorch)
+                            .forEach(f -> System.out.println("# " + f.name() + " is left out: --skip-peer pytorch"));
+                    wanted = wanted.stream().filter(f -> !f.needsPyTorch()).toList();
+                } else if (python.isEmpty() && !pythonFailed) {
+                    python = PyTorch.install();
+                    pythonFailed = python.isEmpty();
+                }
+                if (pythonFailed) {
+                    wanted = withoutPeer(wanted);
+                }
+            }
+            if (!wanted.isEmpty()) {
+                take(measurement, wanted, python);
+            }
+        }
+        return good || arguments.quick() ? 0 : 1;
+    }
+
+    private List<Figure> withoutPeer(List<Figure> wanted) {
+        wanted.stream().filter(Figure::needsPyTorch).forEach(f -> {
+            good = false;
+            System.out.println("# " + f.name()
+                    + " is not taken: PyTorch could not be installed; --skip-peer pytorch leaves it out");
+        });
+        return wanted.stream().filter(f -> !f.needsPyTorch()).toList();
+    }
+
+    private void take(Measurement measurement, List<Figure> wanted, Optional<Path> python)
+            throws IOException, InterruptedException {
+        boolean quiet = ProcessorTime.awaitQuiet(QUIET, Duration.ofSeconds(arguments.patience()));
+        Optional<ProcessorTime> before = ProcessorTime.now();
+        Path result = Files.createTempFile("edl-bench-", ".txt");
+        try {
+            int code = child(measurement, wanted, python, result);
+            double others =
+                    before.isPresent() ? ProcessorTime.now().orElseThrow().othersSince(before.get()) : Double.NaN;
+            List<Line> lines =
+                    Files.readAllLines(result).stream().map(Line::parse).toList();
+            for (Figure figure : wanted) {
+                Optional<Line> line = lines.stream()
+                        .filter(l -> l.name().equals(figure.name()))
+                        .findFirst();
+                if (code != 0 || line.isEmpty()) {
+                    good = false;
+                    System.out.println("# " + figure.name() + " could not be taken (exit code " + code
+                            + "); what went wrong stands on standard error");
+                } else {
+                    print(line.get(), others, quiet);
+                }
+            }
+        } finally {
+            Files.deleteIfExists(result);
+        }
+    }
+
+    private void print(Line line, double others, boolean quiet) {
+        String noise = Double.isNaN(others)
+                ? "load of others unknown"
+                : String.format(Locale.ROOT, "others used %.2f processors", others);
+        Line full = new Line(
+                line.name(),
+                line.ratio(),
+                line.goal(),
+                line.conditions() + "; " + noise
+                        + (quiet ? "" : ", the machine was not idle after " + arguments.patience() + " s")
+                        + (arguments.quick() ? "; quick: means nothing" : "")
+                        + (line.good() || arguments.quick() ? "" : "; SHORT"));
+        good &= line.good();
+        System.out.println(full);
+    }
+
+    /** A JVM with no flags but those that this one was given. */
+    private int child(Measurement measurement, List<Figure> wanted, Optional<Path> python, Path result)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
+        command.addAll(List.of(
+                arguments.group(),
+                result.toString(),
+                "" + arguments.rounds(),
+                "" + arguments.quick(),
+                python.map(Path::toString).orElse("")));
+        wanted.forEach(f -> command.add(f.name()));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        // What libraries print must not stand between the lines.
+        builder.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        Thread killer = new Thread(process::destroyForcibly);
+        Runtime.getRuntime().addShutdownHook(killer);
+        try {
+            if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+                System.err.println("bench/run: "
+                        + measurement.figures().stream().map(Figure::name).collect(Collectors.joining(", "))
+                        + " was not done within " + LONGEST.toMinutes() + " minutes");
+            }
+            return process.waitFor();
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(killer);
+        }
+    }
+}

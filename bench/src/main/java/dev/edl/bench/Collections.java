@@ -1,0 +1,84 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.InProcessExecutor;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingRun;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Garbage collections in 10,000 steady steps: {@code gc.MODEL} is the share of a hundred stretches of 100 steps each in
+ * which no collector ran, 1 when none ran at all.
+ *
+ * <p>The steps are those of a whole asynchronous training by two workers and two parameter servers in this JVM, batch
+ * 64, behind 2,000 to warm up. Collections are counted by {@link GarbageCollectorMXBean}, on the collector and heap that
+ * the JVM chooses by itself. One round is enough: it is a count. What the workers allocate for a step is in the
+ * conditions.
+ */
+final class Collections implements Measurement {
+    private static final int BATCH = 64;
+    private static final int STRETCHES = 100;
+    private static final int RECORDS = 8192;
+
+    private final ModelCase model;
+    private final Figure figure;
+
+    Collections(ModelCase model) {
+        this.model = model;
+        figure = new Figure("gc." + model.name(), 1, "share of 10,000 steady steps in stretches without a collection");
+    }
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(figure);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        int stretch = settings.either(100, 2);
+        CountedModel counted = new CountedModel(model.model());
+        Training training = Trainings.of(counted, model.data(settings.either(RECORDS, 1024), 256), BATCH, 1_000_000)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Trainings.job("bench-gc", 2, 2))) {
+            long start = settings.either(2000, 20);
+            Trainings.await("step " + start + " of " + run, () -> counted.steps() >= start);
+            long collections = collections();
+            long all = 0;
+            long bytes = allocated(counted);
+            long from = counted.steps();
+            int without = 0;
+            for (int i = 1; i <= STRETCHES; i++) {
+                long end = from + (long) i * stretch;
+                Trainings.await("step " + end + " of " + run, () -> counted.steps() >= end);
+                long now = collections();
+                without += now == collections ? 1 : 0;
+                all += now - collections;
+                collections = now;
+            }
+            double each = (double) (allocated(counted) - bytes) / (counted.steps() - from);
+            return new Rounds()
+                    .add(figure, without / (double) STRETCHES)
+                    .note(figure, all + " collections in " + STRETCHES * stretch + " steps")
+                    .note(figure, String.format(Locale.ROOT, "workers allocate %.0f bytes a step", each));
+        }
+    }
+
+    private static long collections() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+                .sum();
+    }
+
+    /** Bytes that the workers' threads have allocated. */
+    private static long allocated(CountedModel model) {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return model.sessions().stream()
+                .map(CountedModel.Counted::thread)
+                .filter(thread -> thread.getName().contains("worker"))
+                .mapToLong(thread -> Math.max(0, threads.getThreadAllocatedBytes(thread.getId())))
+                .sum();
+    }
+}

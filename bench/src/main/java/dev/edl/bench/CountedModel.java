@@ -1,0 +1,142 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A model that passes everything on and lets a benchmark see the sessions that were opened, and what each has done. */
+final class CountedModel implements Model {
+    private final Model model;
+    private final List<Counted> sessions = new CopyOnWriteArrayList<>();
+
+    CountedModel(Model model) {
+        this.model = model;
+    }
+
+    /** Sessions in the order in which they were opened; the runtime opens one or two to try the model out. */
+    List<Counted> sessions() {
+        return sessions;
+    }
+
+    /** Gradients of all sessions. */
+    long steps() {
+        return sessions.stream().mapToLong(Counted::steps).sum();
+    }
+
+    @Override
+    public ParameterLayout layout() {
+        return model.layout();
+    }
+
+    @Override
+    public int features() {
+        return model.features();
+    }
+
+    @Override
+    public int labels() {
+        return model.labels();
+    }
+
+    @Override
+    public int ids() {
+        return model.ids();
+    }
+
+    @Override
+    public List<EmbeddingTable> embeddings() {
+        return model.embeddings();
+    }
+
+    @Override
+    public int outputs() {
+        return model.outputs();
+    }
+
+    @Override
+    public void initialize(float[] parameters, long seed) {
+        model.initialize(parameters, seed);
+    }
+
+    @Override
+    public Session open(int capacity) {
+        Counted session = new Counted(model.open(capacity), Thread.currentThread());
+        sessions.add(session);
+        return session;
+    }
+
+    @Override
+    public String toString() {
+        return model.toString();
+    }
+
+    /** One worker's session. */
+    static final class Counted implements Session {
+        private static final int LOG = 1 << 20;
+
+        private final Session session;
+        private final Thread thread;
+        /** When each gradient was asked for, and on which minibatch; overwritten from the start when it is full. */
+        private final long[] began = new long[LOG];
+
+        private final long[] minibatch = new long[LOG];
+        private volatile int steps;
+        private volatile boolean closed;
+
+        Counted(Session session, Thread thread) {
+            this.session = session;
+            this.thread = thread;
+        }
+
+        /** The replica that opened it, by its thread's name. */
+        String worker() {
+            return thread.getName();
+        }
+
+        Thread thread() {
+            return thread;
+        }
+
+        /** Gradients that were asked for. */
+        int steps() {
+            return steps;
+        }
+
+        boolean closed() {
+            return closed;
+        }
+
+        /** When a gradient was asked for, by {@link System#nanoTime}. */
+        long began(int step) {
+            return began[step % LOG];
+        }
+
+        /** The seed of the batch, which is the minibatch's own. */
+        long minibatch(int step) {
+            return minibatch[step % LOG];
+        }
+
+        @Override
+        public float gradient(float[] parameters, Batch batch, float[] gradient) {
+            int step = steps;
+            began[step % LOG] = System.nanoTime();
+            minibatch[step % LOG] = batch.seed();
+            steps = step + 1;
+            return session.gradient(parameters, batch, gradient);
+        }
+
+        @Override
+        public void predict(float[] parameters, Batch batch, float[] outputs) {
+            session.predict(parameters, batch, outputs);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.edl.bench;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * One method's time by JMH, in one fork: three iterations to warm up, then the median of seven, each of half a second.
+ * Rounds alternate by calling this for the subject and for its peers in turn.
+ */
+final class JmhTime {
+    private static final TimeValue ITERATION = TimeValue.milliseconds(500);
+    private static final TimeValue QUICK = TimeValue.milliseconds(20);
+
+    private JmhTime() {}
+
+    /**
+     * Nanoseconds of one call in one thread.
+     *
+     * @param threads how many threads call it at once
+     * @param parameters JMH's parameters that are not to have their defaults
+     */
+    static double nanos(Class<?> type, String method, int threads, Map<String, String> parameters, Settings settings)
+            throws RunnerException {
+        // Only one JMH at a time may run on a machine, which is right for figures and wrong for a look at them.
+        System.setProperty("jmh.ignoreLock", "" + settings.quick());
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include("^" + type.getName().replace(".", "\\.").replace("$", "\\.") + "\\." + method + "$")
+                .forks(1)
+                .threads(threads)
+                .warmupIterations(settings.either(3, 1))
+                .warmupTime(settings.quick() ? QUICK : ITERATION)
+                .measurementIterations(settings.either(7, 1))
+                .measurementTime(settings.quick() ? QUICK : ITERATION)
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT);
+        parameters.forEach(options::param);
+        Collection<RunResult> results = new Runner(options.build()).run();
+        if (results.size() != 1) {
+            throw new IllegalStateException(type.getSimpleName() + "." + method + " gave " + results.size()
+                    + " results for " + parameters + ", must be one");
+        }
+        List<Double> scores = new ArrayList<>();
+        results.iterator().next().getBenchmarkResults().forEach(fork -> {
+            for (IterationResult iteration : fork.getIterationResults()) {
+                scores.add(iteration.getPrimaryResult().getScore());
+            }
+        });
+        return Rounds.median(scores);
+    }
+}

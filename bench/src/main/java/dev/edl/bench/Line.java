@@ -1,0 +1,34 @@
+package dev.edl.bench;
+
+import java.util.Locale;
+
+/**
+ * What is printed for a figure: name, ratio and goal, separated by tabs, and conditions behind {@code #}.
+ *
+ * @param ratio rounded to three places: what is printed is what is compared
+ */
+record Line(String name, double ratio, double goal, String conditions) {
+    Line {
+        ratio = Math.round(ratio * 1000) / 1000.0;
+    }
+
+    boolean good() {
+        return ratio >= goal;
+    }
+
+    /** For example {@code shard.sgd.copy	1.523	1.45	# 7 rounds 1.48..1.55; ...}. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%s\t%.3f\t%s\t# %s", name, ratio, goal, conditions);
+    }
+
+    /** Reads what {@link #toString} wrote. */
+    static Line parse(String text) {
+        String[] parts = text.split("\t", 4);
+        if (parts.length != 4 || !parts[3].startsWith("# ")) {
+            throw new IllegalArgumentException(
+                    "a line must be name, ratio, goal and # conditions, separated by tabs," + " was \"" + text + "\"");
+        }
+        return new Line(parts[0], Double.parseDouble(parts[1]), Double.parseDouble(parts[2]), parts[3].substring(2));
+    }
+}

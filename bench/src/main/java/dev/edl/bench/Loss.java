@@ -1,0 +1,102 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.InProcessExecutor;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingRun;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the death of a worker costs in an asynchronous training of the MLP, batch 64, by two workers and two parameter
+ * servers. A worker is killed in its steady state; the job replaces it by itself.
+ *
+ * <ul>
+ *   <li>{@code kill.recomputed}: 1 over the minibatches of which the gradient was computed more than once because of one
+ *       kill; 1, too, when there was none.
+ *   <li>{@code kill.others}: steps of the other worker in the half second behind the kill over those in the half second
+ *       before it. The goal leaves 3 % to the noise of two such short times.
+ * </ul>
+ *
+ * <p>One JVM and a stopwatch of our own, because it is one event and no method that JMH could repeat. The steps are
+ * counted by a model that passes everything on; a batch's seed tells the minibatch.
+ */
+final class Loss implements Measurement {
+    private static final int BATCH = 64;
+    private static final int WORKERS = 2;
+    private static final long WINDOW = 500_000_000;
+
+    private final Figure recomputed = new Figure("kill.recomputed", 1, "1 over the minibatches computed again");
+    private final Figure others =
+            new Figure("kill.others", 0.97, "the other worker's steps after the kill over before");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(recomputed, others);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        CountedModel model = new CountedModel(ModelCase.mlp().model());
+        Training training = Trainings.of(
+                        model, ModelCase.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
+                .build();
+        long window = settings.quick() ? WINDOW / 10 : WINDOW;
+        Rounds rounds = new Rounds();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Trainings.job("bench-kill", 2, WORKERS))) {
+            Trainings.await("the first steps of " + run, () -> model.steps() > settings.either(4000, 40));
+            long again = 0;
+            for (int i = 0; i < settings.rounds(); i++) {
+                Trainings.await("two workers of " + run, () -> working(model).size() == WORKERS);
+                List<CountedModel.Counted> pair = working(model);
+                CountedModel.Counted survivor = pair.get(0);
+                CountedModel.Counted victim = pair.get(1);
+                sleep(2 * window);
+                long killed = System.nanoTime();
+                run.kill(victim.worker());
+                sleep(2 * window);
+                double before = steps(survivor, killed - window, killed);
+                double after = steps(survivor, killed, killed + window);
+                rounds.add(others, after / before)
+                        .side(others, "before %.0f steps", before)
+                        .side(others, "after %.0f steps", after);
+                long sofar = computedAgain(model);
+                rounds.add(recomputed, 1.0 / Math.max(1, sofar - again))
+                        .side(recomputed, "%.0f again", (double) (sofar - again));
+                again = sofar;
+            }
+        }
+        return rounds;
+    }
+
+    private static void sleep(long nanos) throws InterruptedException {
+        Thread.sleep(nanos / 1_000_000);
+    }
+
+    private static List<CountedModel.Counted> working(CountedModel model) {
+        return model.sessions().stream()
+                .filter(s -> s.worker().contains("worker") && !s.closed() && s.steps() > 0)
+                .toList();
+    }
+
+    private static double steps(CountedModel.Counted session, long from, long to) {
+        int count = 0;
+        for (int i = session.steps() - 1; i >= 0 && session.began(i) >= from; i--) {
+            count += session.began(i) < to ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static long computedAgain(CountedModel model) {
+        Map<Long, Integer> times = new HashMap<>();
+        for (CountedModel.Counted session : model.sessions()) {
+            if (session.worker().contains("worker")) {
+                for (int i = 0; i < session.steps(); i++) {
+                    times.merge(session.minibatch(i), 1, Integer::sum);
+                }
+            }
+        }
+        return times.values().stream().mapToLong(n -> n - 1L).sum();
+    }
+}

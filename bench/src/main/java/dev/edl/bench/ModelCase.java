@@ -1,0 +1,66 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.model.Mlp;
+import java.util.SplittableRandom;
+
+/**
+ * A model of the zoo with made-up records: pixels uniform in [0, 1), classes uniform, both from a seed.
+ *
+ * @param name as in the names of figures and in the protocol of the peers
+ * @param model the model
+ * @param peer what a peer is told to build, for example {@code mlp 784 128 10}
+ */
+record ModelCase(String name, Model model, String peer) {
+    private static final long SEED = 20261121;
+
+    /** 784-128-10: the fully connected network for MNIST. */
+    static ModelCase mlp() {
+        return new ModelCase("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
+    }
+
+    /** A model by its name. */
+    static ModelCase named(String name) {
+        return switch (name) {
+            case "mlp" -> mlp();
+            default -> throw new IllegalArgumentException("there is no model \"" + name + "\"");
+        };
+    }
+
+    /** One full batch. */
+    Batch batch(int records) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        Batch batch = Batch.of(model, records);
+        for (int r = 0; r < records; r++) {
+            int row = batch.row();
+            for (int f = 0; f < model.features(); f++) {
+                batch.features()[row * model.features() + f] = (float) random.nextDouble();
+            }
+            batch.labels()[row] = random.nextInt(model.outputs());
+        }
+        return batch.seed(SEED);
+    }
+
+    /** Records in memory, cut into shards so that several workers share them. */
+    TableDataset data(int records, int shard) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        float[][] rows = new float[records][model.features()];
+        int[] labels = new int[records];
+        for (int r = 0; r < records; r++) {
+            for (int f = 0; f < rows[r].length; f++) {
+                rows[r][f] = (float) random.nextDouble();
+            }
+            labels[r] = random.nextInt(model.outputs());
+        }
+        return TableDataset.of(name, rows, labels).sharded(shard);
+    }
+
+    /** The model's own first values. */
+    float[] parameters() {
+        float[] parameters = new float[model.layout().size()];
+        model.initialize(parameters, SEED);
+        return parameters;
+    }
+}

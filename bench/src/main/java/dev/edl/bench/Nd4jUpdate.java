@@ -1,0 +1,84 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.model.Backend;
+import java.util.concurrent.TimeUnit;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.learning.GradientUpdater;
+import org.nd4j.linalg.learning.config.Adam;
+import org.nd4j.linalg.learning.config.IUpdater;
+import org.nd4j.linalg.learning.config.Nesterovs;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * The same update as ND4J's users write it, on one thread: {@code x.subi(g.mul(lr))}, and with momentum or Adam ND4J's
+ * own updater, which turns the gradient into the step, and {@code x.subi(g)}.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+public class Nd4jUpdate {
+    /** Weights, gradient and the updater's state. */
+    @State(Scope.Thread)
+    public static class Arrays {
+        @Param("10000000")
+        int floats;
+
+        private INDArray weights;
+        private INDArray source;
+        private INDArray gradient;
+        private GradientUpdater<?> nesterovs;
+        private GradientUpdater<?> adam;
+        private int step;
+
+        /** The values of {@link ShardUpdate}. */
+        @Setup
+        public void setUp() {
+            Backend.oneThreadPerWorker();
+            weights = Nd4j.createFromArray(ShardUpdate.uniform(floats, 1)).reshape(1, floats);
+            source = Nd4j.createFromArray(ShardUpdate.uniform(floats, 0.01f)).reshape(1, floats);
+            gradient = source.dup();
+            nesterovs = updater(new Nesterovs(0.01, 0.9), floats);
+            adam = updater(new Adam(0.001, 0.9, 0.999, 1e-7), floats);
+        }
+
+        /** An updater overwrites the gradient with its step; without new values they would soon be denormal. */
+        @Setup(Level.Invocation)
+        public void refill() {
+            gradient.assign(source);
+            step++;
+        }
+
+        private static GradientUpdater<?> updater(IUpdater config, int size) {
+            return config.instantiate(Nd4j.zeros(1, config.stateSize(size)), true);
+        }
+    }
+
+    /** Plain gradient descent. */
+    @Benchmark
+    public INDArray sgd(Arrays a) {
+        return a.weights.subi(a.gradient.mul(0.01f));
+    }
+
+    /** {@code NesterovsUpdater}. */
+    @Benchmark
+    public INDArray momentum(Arrays a) {
+        a.nesterovs.applyUpdater(a.gradient, a.step, 0);
+        return a.weights.subi(a.gradient);
+    }
+
+    /** {@code AdamUpdater}. */
+    @Benchmark
+    public INDArray adam(Arrays a) {
+        a.adam.applyUpdater(a.gradient, a.step, 0);
+        return a.weights.subi(a.gradient);
+    }
+}

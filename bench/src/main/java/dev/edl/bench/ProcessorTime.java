@@ -1,0 +1,91 @@
+package dev.edl.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How much processor time this machine has spent, and how much of it this process and its ended children have; the rest
+ * is others', which is noise in what is measured. From Linux's {@code /proc}; elsewhere there is none.
+ *
+ * @param all ticks of all processors that were not idle, those that the hypervisor kept included
+ * @param own ticks of this process and of all its children that have ended
+ * @param nanos when this was read
+ */
+record ProcessorTime(long all, long own, long nanos) {
+    /** Linux counts 100 ticks a second, whatever the kernel's own clock does. */
+    private static final double TICKS = 100;
+
+    private static final Path ALL = Path.of("/proc/stat");
+    private static final Path OWN = Path.of("/proc/self/stat");
+
+    /** What was spent until now; empty where the system does not tell. */
+    static Optional<ProcessorTime> now() {
+        if (!Files.isReadable(ALL) || !Files.isReadable(OWN)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(of(Files.readString(ALL), Files.readString(OWN), System.nanoTime()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Reads the two files.
+     *
+     * @param stat {@code cpu user nice system idle iowait irq softirq steal ...} in its first line
+     * @param self fields 14 to 17, behind the name in brackets, are utime, stime, cutime and cstime
+     */
+    static ProcessorTime of(String stat, String self, long nanos) {
+        List<String> cpu = List.of(stat.lines().findFirst().orElse("").trim().split("\\s+"));
+        if (cpu.size() < 9 || !cpu.get(0).equals("cpu")) {
+            throw new IllegalStateException(ALL + ": expected a line \"cpu\" of 8 numbers or more, found " + cpu);
+        }
+        long all = 0;
+        for (int field : new int[] {1, 2, 3, 6, 7, 8}) {
+            all += Long.parseLong(cpu.get(field));
+        }
+        String[] fields = self.substring(self.lastIndexOf(')') + 1).trim().split("\\s+");
+        long own = 0;
+        // Behind the bracket the first field is number 3.
+        for (int field = 14; field <= 17; field++) {
+            own += Long.parseLong(fields[field - 3]);
+        }
+        return new ProcessorTime(all, own, nanos);
+    }
+
+    /** Processors that others kept busy on average since an earlier reading, at least 0. */
+    double othersSince(ProcessorTime earlier) {
+        double seconds = (nanos - earlier.nanos) / 1e9;
+        return Math.max(0, (all - earlier.all - (own - earlier.own)) / TICKS / Math.max(seconds, 1e-3));
+    }
+
+    /**
+     * Waits until others leave the machine alone.
+     *
+     * @param limit processors that they may keep busy
+     * @param bound the longest wait
+     * @return whether they do
+     */
+    static boolean awaitQuiet(double limit, Duration bound) throws InterruptedException {
+        long end = System.nanoTime() + bound.toNanos();
+        while (true) {
+            Optional<ProcessorTime> before = now();
+            if (before.isEmpty()) {
+                return true;
+            }
+            Thread.sleep(500);
+            if (now().orElseThrow().othersSince(before.get()) <= limit) {
+                return true;
+            }
+            if (System.nanoTime() >= end) {
+                return false;
+            }
+        }
+    }
+}

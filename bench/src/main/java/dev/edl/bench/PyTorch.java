@@ -1,0 +1,110 @@
+package dev.edl.bench;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process of PyTorch that computes when told to, on one thread. It speaks lines: a command, its answer. What it times
+ * it times itself, so the pipe is not in it; {@code conformance/peers/pytorch/peer.py} says what it understands.
+ */
+final class PyTorch implements AutoCloseable {
+    private static final Path FOLDER = Path.of("conformance", "peers", "pytorch");
+
+    private final Process process;
+    private final BufferedWriter commands;
+    private final BufferedReader answers;
+    private final Path files;
+
+    private PyTorch(Process process, Path files) {
+        this.process = process;
+        this.files = files;
+        commands = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** The top of the source tree, where {@code bench/run} starts the JVM. */
+    private static Path top() {
+        return Path.of(System.getProperty("edl.bench.top", "")).toAbsolutePath();
+    }
+
+    /** Installs PyTorch unless it is there; the Python that has it, or nothing when standard error says why. */
+    static Optional<Path> install() throws IOException, InterruptedException {
+        Process install = new ProcessBuilder(
+                        top().resolve(FOLDER).resolve("install").toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        install.getOutputStream().close();
+        String python = new String(install.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        return install.waitFor() == 0 ? Optional.of(Path.of(python)) : Optional.empty();
+    }
+
+    static PyTorch start(Path python) throws IOException {
+        Path files = Files.createTempDirectory("edl-bench-pytorch-");
+        ProcessBuilder builder = new ProcessBuilder(
+                python.toString(), top().resolve(FOLDER).resolve("peer.py").toString(), files.toString());
+        builder.environment().put("OMP_NUM_THREADS", "1");
+        builder.environment().put("MKL_NUM_THREADS", "1");
+        builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        return new PyTorch(builder.start(), files);
+    }
+
+    /** Sends a command; what comes behind {@code ok}. */
+    String ask(String command) throws IOException {
+        commands.write(command);
+        commands.newLine();
+        commands.flush();
+        String answer = answers.readLine();
+        if (answer == null) {
+            throw new IOException("PyTorch's process ended at \"" + command + "\"; standard error says why");
+        }
+        if (!answer.startsWith("ok")) {
+            throw new IOException("PyTorch answered \"" + answer + "\" to \"" + command + "\"");
+        }
+        return answer.substring(2).strip();
+    }
+
+    /** Gives it a vector under a name: a file of little-endian floats. */
+    void put(String name, float[] values, int count) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values, 0, count);
+        Files.write(files.resolve(name), bytes.array());
+    }
+
+    /** Takes a vector that it wrote. */
+    float[] get(String name) throws IOException {
+        ByteBuffer bytes =
+                ByteBuffer.wrap(Files.readAllBytes(files.resolve(name))).order(ByteOrder.LITTLE_ENDIAN);
+        float[] values = new float[bytes.remaining() / Float.BYTES];
+        bytes.asFloatBuffer().get(values);
+        return values;
+    }
+
+    @Override
+    public void close() throws IOException {
+        commands.close();
+        try {
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        try (var left = Files.list(files)) {
+            for (Path file : left.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(files);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.edl.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One worker's step, forward and backward on one batch of {@link ModelCase}, one thread: PyTorch's time over EDL's.
+ *
+ * <p>{@code MODEL.BATCH.pytorch}. Before anything is timed, both compute the gradient of that batch from the same
+ * parameters, and it must be the same to a ten-thousandth of its largest element. Then each in turn makes as many steps
+ * as fill half a second, five times a round; the shortest of the five counts on both sides.
+ *
+ * <p>A stopwatch of our own and not JMH: the peer is another process, and only here do both alternate within seconds,
+ * with neither started anew. Our side has warmed up for two seconds, PyTorch's for one. What PyTorch does is a
+ * training's step as its tutorials write it, but for the optimizer: gradients dropped, forward, cross entropy, backward.
+ */
+final class PyTorchStep implements Measurement {
+    private static final double TURN = 0.5;
+    private static final int TURNS = 5;
+    private static final double TOLERANCE = 1e-4;
+
+    private final ModelCase model;
+    private final int batch;
+    private final Figure figure;
+
+    private PyTorchStep(ModelCase model, int batch, double goal) {
+        this.model = model;
+        this.batch = batch;
+        figure = new Figure(model.name() + "." + batch + ".pytorch", goal, "a step's speed over PyTorch's, one thread");
+    }
+
+    static PyTorchStep of(ModelCase model, int batch, double goal) {
+        return new PyTorchStep(model, batch, goal);
+    }
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(figure);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws IOException {
+        Rounds rounds = new Rounds();
+        try (Worker worker = new Worker(model, batch);
+                PyTorch peer = PyTorch.start(settings.python().orElseThrow())) {
+            String about = peer.ask("about");
+            peer.ask("model " + model.peer());
+            peer.put("parameters", worker.parameters(), model.model().layout().trained());
+            peer.put(
+                    "features", worker.batch().features(), batch * model.model().features());
+            peer.put("labels", worker.batch().labels(), batch);
+            peer.ask("load " + batch);
+            double off = compare(worker, peer);
+            double turn = settings.quick() ? 0.02 : TURN;
+            ours(worker, steps(ours(worker, 10) / 10, 4 * turn));
+            int ourSteps = steps(ours(worker, 10) / 10, turn);
+            theirs(peer, steps(theirs(peer, 10) / 10, 2 * turn));
+            int theirSteps = steps(theirs(peer, 10) / 10, turn);
+            for (int i = 0; i < settings.rounds(); i++) {
+                double us = Double.MAX_VALUE;
+                double them = Double.MAX_VALUE;
+                for (int t = 0; t < TURNS; t++) {
+                    us = Math.min(us, ours(worker, ourSteps) / ourSteps);
+                    them = Math.min(them, theirs(peer, theirSteps) / theirSteps);
+                }
+                rounds.add(figure, them / us)
+                        .side(figure, "EDL %.0f us", us * 1e6)
+                        .side(figure, "PyTorch %.0f us", them * 1e6);
+            }
+            rounds.note(figure, about);
+            rounds.note(figure, String.format(Locale.ROOT, "gradients differ by %.1e of their largest element", off));
+        }
+        return rounds;
+    }
+
+    private static int steps(double secondsEach, double seconds) {
+        return (int) Math.max(1, Math.round(seconds / secondsEach));
+    }
+
+    private static double ours(Worker worker, int steps) {
+        long began = System.nanoTime();
+        for (int i = 0; i < steps; i++) {
+            worker.step();
+        }
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    private static double theirs(PyTorch peer, int steps) throws IOException {
+        return Double.parseDouble(peer.ask("steps " + steps));
+    }
+
+    /** How far apart the gradients are at most, as a share of the largest element. */
+    private double compare(Worker worker, PyTorch peer) throws IOException {
+        worker.step();
+        peer.ask("gradient");
+        float[] theirs = peer.get("gradient");
+        int trained = model.model().layout().trained();
+        if (theirs.length != trained) {
+            throw new IOException(
+                    figure.name() + ": PyTorch's gradient must have " + trained + " floats, has " + theirs.length);
+        }
+        double largest = 0;
+        double difference = 0;
+        for (int i = 0; i < trained; i++) {
+            largest = Math.max(largest, Math.abs(theirs[i]));
+            difference = Math.max(difference, Math.abs(theirs[i] - worker.gradient()[i]));
+        }
+        if (!(difference <= TOLERANCE * largest)) {
+            throw new IOException(figure.name() + ": the gradients are not the same: they differ by " + difference
+                    + ", and the largest element is " + largest);
+        }
+        return difference / largest;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.edl.bench;
+
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * Bytes in a second at which a RecordIO file is read record by record, each chunk's checksum compared, over those at
+ * which the same file is read and checksummed and nothing else: {@code recordio.read}. By JMH, {@link RecordIoRead#read}
+ * and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without compression, 785 bytes a record.
+ */
+final class RecordIoSpeed implements Measurement {
+    private static final int BYTES = 64 << 20;
+
+    private final Figure figure = new Figure("recordio.read", 0.8, "reading records over checksumming the same bytes");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(figure);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws RunnerException {
+        int bytes = settings.either(BYTES, 1 << 20);
+        Map<String, String> size = Map.of("bytes", "" + bytes);
+        Rounds rounds = new Rounds();
+        for (int i = 0; i < settings.rounds(); i++) {
+            double read = JmhTime.nanos(RecordIoRead.class, "read", 1, size, settings);
+            double checksum = JmhTime.nanos(RecordIoRead.class, "checksum", 1, size, settings);
+            rounds.add(figure, checksum / read)
+                    .side(figure, "read %.2f GB/s", bytes / read)
+                    .side(figure, "checksum %.2f GB/s", bytes / checksum);
+        }
+        return rounds;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.edl.bench;
+
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * A step of the MLP against SameDiff's, batch 64, one thread, by JMH, a fork each in every round.
+ *
+ * <ul>
+ *   <li>{@code mlp.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#hand}.
+ *   <li>{@code graph.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#wrapped}. The same
+ *       graph; what EDL adds is to copy parameters, features and labels in and gradients out. At most 5 % of the bare
+ *       graph's time is a ratio of 1/1.05.
+ * </ul>
+ */
+final class SameDiffSpeed implements Measurement {
+    private static final int BATCH = 64;
+
+    private final Figure hand = new Figure("mlp.64.samediff", 3.5, "a step's speed over SameDiff's");
+    private final Figure wrapped =
+            new Figure("graph.64.samediff", 0.952, "a step of SameDiffModel over the bare graph's, at most 5 % slower");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(hand, wrapped);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws RunnerException {
+        Map<String, String> batch = Map.of("batch", "" + BATCH);
+        Rounds rounds = new Rounds();
+        for (int i = 0; i < settings.rounds(); i++) {
+            double bare = JmhTime.nanos(WorkerStep.class, "bare", 1, batch, settings);
+            if (settings.wants(hand)) {
+                add(rounds, hand, bare, JmhTime.nanos(WorkerStep.class, "hand", 1, batch, settings));
+            }
+            if (settings.wants(wrapped)) {
+                add(rounds, wrapped, bare, JmhTime.nanos(WorkerStep.class, "wrapped", 1, batch, settings));
+            }
+        }
+        return rounds;
+    }
+
+    private static void add(Rounds rounds, Figure figure, double bare, double ours) {
+        rounds.add(figure, bare / ours)
+                .side(figure, "EDL %.0f us", ours / 1e3)
+                .side(figure, "SameDiff %.0f us", bare / 1e3);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.edl.bench;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How figures are taken.
+ *
+ * @param wanted names of the figures to take; a measurement may leave out the work for others
+ * @param rounds how often subject and peer take turns, at least 1
+ * @param quick whether this is only to see that everything runs: sizes and times are cut, and the ratios mean nothing
+ * @param python the Python that has PyTorch; empty when no figure needs it
+ */
+record Settings(Set<String> wanted, int rounds, boolean quick, Optional<Path> python) {
+    Settings {
+        wanted = Set.copyOf(wanted);
+    }
+
+    /** The first unless this is only to see that everything runs. */
+    int either(int full, int small) {
+        return quick ? small : full;
+    }
+
+    /** Whether a figure is to be taken. */
+    boolean wants(Figure figure) {
+        return wanted.contains(figure.name());
+    }
+}

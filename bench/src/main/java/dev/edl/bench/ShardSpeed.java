@@ -1,0 +1,84 @@
+package dev.edl.bench;
+
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * How fast a parameter shard takes a gradient of 10 million floats, by JMH, a fork each in every round.
+ *
+ * <ul>
+ *   <li>{@code shard.OPTIMIZER.copy}: bytes touched in a second by {@link ShardUpdate} on one thread, over those of
+ *       {@link Copy}. An update touches the bytes that its arithmetic must read and write, once each (12 a float with
+ *       SGD, 20 with momentum, 28 with Adam), a copy 8.
+ *   <li>{@code shard.OPTIMIZER.nd4j}: time of {@link Nd4jUpdate} over that of {@link ShardUpdate}.
+ *   <li>{@code shard.OPTIMIZER.two}: time of one shard of all floats on one thread, over that of two shards of half the
+ *       floats on two threads at once.
+ * </ul>
+ */
+final class ShardSpeed implements Measurement {
+    private static final int FLOATS = 10_000_000;
+    private static final int COPIED = 8;
+
+    private final String optimizer;
+    private final int touched;
+    private final Figure copy;
+    private final Figure nd4j;
+    private final Figure two;
+
+    private ShardSpeed(String optimizer, int touched, double overCopy, double overNd4j) {
+        this.optimizer = optimizer;
+        this.touched = touched;
+        String name = "shard." + optimizer;
+        copy = new Figure(name + ".copy", overCopy, "bytes touched in a second over System.arraycopy's");
+        nd4j = new Figure(name + ".nd4j", overNd4j, "speed over that of ND4J's own updater");
+        two = new Figure(name + ".two", 1.9, "two shards on two threads over one");
+    }
+
+    static ShardSpeed of(String optimizer, int touched, double overCopy, double overNd4j) {
+        return new ShardSpeed(optimizer, touched, overCopy, overNd4j);
+    }
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(copy, nd4j, two);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws RunnerException {
+        String floats = "" + settings.either(FLOATS, 100_000);
+        Map<String, String> size = Map.of("floats", floats);
+        Map<String, String> ours = Map.of("floats", floats, "optimizer", text());
+        Rounds rounds = new Rounds();
+        for (int i = 0; i < settings.rounds(); i++) {
+            double push = JmhTime.nanos(ShardUpdate.class, "push", 1, ours, settings);
+            if (settings.wants(copy)) {
+                double peer = JmhTime.nanos(Copy.class, "arraycopy", 1, size, settings);
+                rounds.add(copy, (touched / push) / (COPIED / peer))
+                        .side(copy, "push %.3f ms", push / 1e6)
+                        .side(copy, "copy %.3f ms", peer / 1e6);
+            }
+            if (settings.wants(nd4j)) {
+                double peer = JmhTime.nanos(Nd4jUpdate.class, optimizer, 1, size, settings);
+                rounds.add(nd4j, peer / push)
+                        .side(nd4j, "push %.3f ms", push / 1e6)
+                        .side(nd4j, "ND4J %.3f ms", peer / 1e6);
+            }
+            if (settings.wants(two)) {
+                double half = JmhTime.nanos(ShardUpdate.class, "push", 2, ours, settings);
+                rounds.add(two, push / half)
+                        .side(two, "one %.3f ms", push / 1e6)
+                        .side(two, "two %.3f ms", half / 1e6);
+            }
+        }
+        return rounds;
+    }
+
+    private String text() {
+        return switch (optimizer) {
+            case "sgd" -> "sgd:learning_rate=0.01";
+            case "momentum" -> "sgd:learning_rate=0.01,momentum=0.9";
+            default -> "adam:learning_rate=0.001";
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.Sharding;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.ThreadParams;
+
+/**
+ * One push of a gradient to one shard, asynchronously, as a worker makes it: the look for NaN, the ledger of pushes, the
+ * update. With several threads each has a shard of its own, and the shards together have all the floats.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+public class ShardUpdate {
+    private static final int MINIBATCHES = 1 << 20;
+
+    /** One thread's shard. */
+    @State(Scope.Thread)
+    public static class Shard {
+        @Param("sgd:learning_rate=0.01")
+        String optimizer;
+
+        @Param("10000000")
+        int floats;
+
+        private float[] gradient;
+        private ParameterShard shard;
+        private long push;
+        private long version;
+
+        /** Values from seed 1: weights uniform in [-1, 1), gradients in [-0.01, 0.01). */
+        @Setup
+        public void setUp(ThreadParams threads) {
+            List<ShardRange> ranges = Sharding.split(floats, threads.getThreadCount());
+            ShardRange range = ranges.get(threads.getThreadIndex());
+            shard = new ParameterShard(range, Optimizer.parse(optimizer), Consistency.asynchronous(), MINIBATCHES);
+            gradient = uniform(floats, 0.01f);
+            shard.initialize(uniform(floats, 1));
+        }
+    }
+
+    static float[] uniform(int count, float bound) {
+        SplittableRandom random = new SplittableRandom(1);
+        float[] values = new float[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = (float) (random.nextDouble() * 2 - 1) * bound;
+        }
+        return values;
+    }
+
+    /** One update. */
+    @Benchmark
+    public PushResult push(Shard s) {
+        PushResult result = s.shard.push("worker-0", s.push++, s.version, s.gradient);
+        s.version = result.version();
+        return result;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.edl.bench;
+
+import dev.edl.Job;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.ps.Optimizer;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/** The whole runs that benchmarks start, and how they wait for what happens in them. */
+final class Trainings {
+    static final Duration BOUND = Duration.ofSeconds(60);
+
+    private Trainings() {}
+
+    /** Plain SGD, no evaluation, no checkpoints; all else as a user gets it who says nothing. */
+    static TrainingBuilder of(CountedModel model, Dataset data, int batch, int epochs) {
+        return Training.builder()
+                .model(model)
+                .data(data)
+                .optimizer(Optimizer.sgd(0.001f))
+                .minibatch(batch)
+                .epochs(epochs);
+    }
+
+    static Job job(String name, int ps, int workers) {
+        return Job.builder()
+                .name(name)
+                .elasticdl()
+                .master()
+                .ps(ps)
+                .workers(workers)
+                .elastic(1, 8)
+                .build();
+    }
+
+    /** Looks every 0.2 ms, which costs no processor worth mentioning. */
+    static void await(String what, BooleanSupplier there) throws InterruptedException, TimeoutException {
+        long end = System.nanoTime() + BOUND.toNanos();
+        while (!there.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new TimeoutException(what + " did not come within " + BOUND.toSeconds() + " s");
+            }
+            Thread.sleep(0, 200_000);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+
+/** What one worker computes with when nobody else takes part: the same batch and parameters at each step. */
+final class Worker implements AutoCloseable {
+    private final Model.Session session;
+    private final float[] parameters;
+    private final Batch batch;
+    private final float[] gradient;
+
+    Worker(ModelCase of, int records) {
+        session = of.model().open(records);
+        parameters = of.parameters();
+        batch = of.batch(records);
+        gradient = new float[of.model().layout().size()];
+    }
+
+    /** Forward and backward once; the loss. */
+    float step() {
+        return session.gradient(parameters, batch, gradient);
+    }
+
+    float[] parameters() {
+        return parameters;
+    }
+
+    Batch batch() {
+        return batch;
+    }
+
+    /** What the last step wrote. */
+    float[] gradient() {
+        return gradient;
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.edl.bench;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Backend;
+import dev.edl.runtime.model.SameDiffModel;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.nd4j.autodiff.samediff.SDVariable;
+import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** One worker's step, forward and backward on one batch, by JMH; each thread has a session of its own. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+public class WorkerStep {
+    /** A session of a model, a batch, parameters and room for the gradient. */
+    @State(Scope.Thread)
+    public static class Hand {
+        @Param({"mlp"})
+        String model;
+
+        @Param("64")
+        int batch;
+
+        private Worker worker;
+
+        /** The records and parameters of {@link ModelCase}. */
+        @Setup
+        public void setUp() {
+            worker = new Worker(ModelCase.named(model), batch);
+        }
+
+        /** Ends the session. */
+        @TearDown
+        public void tearDown() {
+            worker.close();
+        }
+    }
+
+    /** The MLP as a user's graph, wrapped by {@link SameDiffModel}. */
+    @State(Scope.Thread)
+    public static class Wrapped {
+        @Param("64")
+        int batch;
+
+        private Worker worker;
+
+        /** The records of {@link ModelCase#mlp()}. */
+        @Setup
+        public void setUp() {
+            ModelCase mlp = ModelCase.mlp();
+            Model model = SameDiffModel.builder(MlpGraph::create)
+                    .features(MlpGraph.INPUT)
+                    .labels(MlpGraph.LABEL)
+                    .oneHot(MlpGraph.CLASSES)
+                    .loss(MlpGraph.LOSS)
+                    .predictions(MlpGraph.PROBABILITIES)
+                    .build();
+            worker = new Worker(new ModelCase("graph", model, mlp.peer()), batch);
+        }
+    }
+
+    /** The same graph without EDL: its arrays are made before, and its gradients stay where SameDiff puts them. */
+    @State(Scope.Thread)
+    public static class Bare {
+        @Param("64")
+        int batch;
+
+        private SameDiff graph;
+        private Map<String, INDArray> feed;
+        private List<String> variables;
+
+        /** The records of {@link ModelCase#mlp()}. */
+        @Setup
+        public void setUp() {
+            Backend.oneThreadPerWorker();
+            Batch records = ModelCase.mlp().batch(batch);
+            graph = MlpGraph.create();
+            INDArray features = Nd4j.createFromArray(records.features()).reshape(batch, records.featureWidth());
+            INDArray labels = Nd4j.zeros(batch, MlpGraph.CLASSES);
+            for (int row = 0; row < batch; row++) {
+                labels.putScalar(row, records.classLabel(row, MlpGraph.CLASSES), 1);
+            }
+            feed = Map.of(MlpGraph.INPUT, features, MlpGraph.LABEL, labels);
+            variables = graph.variables().stream()
+                    .filter(v -> v.getVariableType() == org.nd4j.autodiff.samediff.VariableType.VARIABLE)
+                    .map(SDVariable::name)
+                    .toList();
+        }
+    }
+
+    /** The hand-written model's step. */
+    @Benchmark
+    public float hand(Hand h) {
+        return h.worker.step();
+    }
+
+    /** The wrapped graph's step. */
+    @Benchmark
+    public float wrapped(Wrapped w) {
+        return w.worker.step();
+    }
+
+    /** {@code SameDiff.calculateGradients}. */
+    @Benchmark
+    public Map<String, INDArray> bare(Bare b) {
+        return b.graph.calculateGradients(b.feed, b.variables);
+    }
+}

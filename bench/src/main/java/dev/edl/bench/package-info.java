@@ -1,0 +1,5 @@
+/** Measures the speed of EDL against what else can be had on the same machine; {@code bench/run} starts it. */
+@NullMarked
+package dev.edl.bench;
+
+import org.jspecify.annotations.NullMarked;
