@@ -40,8 +40,22 @@ final class Adagrad extends Optimizer {
 
     private static void update(
             float[] p, float[] sum, float[] g, int offset, int from, int to, float rate, float epsilon) {
+        if (SameIndex.serves(offset, to)) {
+            update(p, sum, SameIndex.of(g, offset, from, to), from, to, rate, epsilon);
+            return;
+        }
         for (int i = from; i < to; i++) {
             float gradient = g[offset + i];
+            float squares = sum[i] + gradient * gradient;
+            sum[i] = squares;
+            p[i] -= rate * gradient / ((float) Math.sqrt(squares) + epsilon);
+        }
+    }
+
+    // What HotSpot turns into vector instructions; see SameIndex.
+    private static void update(float[] p, float[] sum, float[] g, int from, int to, float rate, float epsilon) {
+        for (int i = from; i < to; i++) {
+            float gradient = g[i];
             float squares = sum[i] + gradient * gradient;
             sum[i] = squares;
             p[i] -= rate * gradient / ((float) Math.sqrt(squares) + epsilon);

@@ -49,15 +49,30 @@ final class Sgd extends Optimizer {
         }
     }
 
-    // The loops stand alone and free of branches because that is what HotSpot turns into vector instructions.
+    // The loops stand alone and free of branches because that is what HotSpot turns into vector instructions; for the
+    // second form of each see SameIndex.
 
     private static void plain(float[] p, float[] g, int offset, int from, int to, float rate) {
+        if (SameIndex.serves(offset, to)) {
+            plain(p, SameIndex.of(g, offset, from, to), from, to, rate);
+            return;
+        }
         for (int i = from; i < to; i++) {
             p[i] -= rate * g[offset + i];
         }
     }
 
+    private static void plain(float[] p, float[] g, int from, int to, float rate) {
+        for (int i = from; i < to; i++) {
+            p[i] -= rate * g[i];
+        }
+    }
+
     private static void momentum(float[] p, float[] v, float[] g, int offset, int from, int to, float rate, float mu) {
+        if (SameIndex.serves(offset, to)) {
+            momentum(p, v, SameIndex.of(g, offset, from, to), from, to, rate, mu);
+            return;
+        }
         for (int i = from; i < to; i++) {
             float next = mu * v[i] + g[offset + i];
             v[i] = next;
@@ -65,9 +80,30 @@ final class Sgd extends Optimizer {
         }
     }
 
+    private static void momentum(float[] p, float[] v, float[] g, int from, int to, float rate, float mu) {
+        for (int i = from; i < to; i++) {
+            float next = mu * v[i] + g[i];
+            v[i] = next;
+            p[i] -= rate * next;
+        }
+    }
+
     private static void nesterov(float[] p, float[] v, float[] g, int offset, int from, int to, float rate, float mu) {
+        if (SameIndex.serves(offset, to)) {
+            nesterov(p, v, SameIndex.of(g, offset, from, to), from, to, rate, mu);
+            return;
+        }
         for (int i = from; i < to; i++) {
             float gradient = g[offset + i];
+            float next = mu * v[i] + gradient;
+            v[i] = next;
+            p[i] -= rate * (gradient + mu * next);
+        }
+    }
+
+    private static void nesterov(float[] p, float[] v, float[] g, int from, int to, float rate, float mu) {
+        for (int i = from; i < to; i++) {
+            float gradient = g[i];
             float next = mu * v[i] + gradient;
             v[i] = next;
             p[i] -= rate * (gradient + mu * next);

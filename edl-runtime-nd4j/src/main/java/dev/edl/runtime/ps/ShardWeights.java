@@ -102,8 +102,18 @@ final class ShardWeights {
     }
 
     private static void add(float[] sum, float[] gradient, int offset, int from, int to) {
+        if (SameIndex.serves(offset, to)) {
+            add(sum, SameIndex.of(gradient, offset, from, to), from, to);
+            return;
+        }
         for (int i = from; i < to; i++) {
             sum[i] += gradient[offset + i];
+        }
+    }
+
+    private static void add(float[] sum, float[] gradient, int from, int to) {
+        for (int i = from; i < to; i++) {
+            sum[i] += gradient[i];
         }
     }
 
