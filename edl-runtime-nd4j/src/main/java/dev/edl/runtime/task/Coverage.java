@@ -9,6 +9,11 @@ package dev.edl.runtime.task;
  * @param repeated records completed more than once
  */
 public record Coverage(TaskType type, long pass, long once, long never, long repeated) {
+    /** All records that should be completed. */
+    public long records() {
+        return once + never + repeated;
+    }
+
     /** Whether every record was completed exactly once. */
     public boolean exact() {
         return never == 0 && repeated == 0;
@@ -17,7 +22,12 @@ public record Coverage(TaskType type, long pass, long once, long never, long rep
     /** For example {@code epoch 2: 1,373 records once, 64 never, 0 more than once}. */
     @Override
     public String toString() {
-        return (type == TaskType.TRAINING ? "epoch " : "evaluation of version ") + pass + ": "
+        return switch (type) {
+                    case TRAINING -> "epoch ";
+                    case EVALUATION -> "evaluation of version ";
+                    case PREDICTION -> "prediction by version ";
+                }
+                + pass + ": "
                 + Words.count(once, "record") + " once, " + Words.number(never) + " never, "
                 + Words.number(repeated) + " more than once";
     }

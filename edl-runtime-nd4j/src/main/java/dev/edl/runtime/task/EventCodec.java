@@ -11,6 +11,9 @@ import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
+import dev.edl.runtime.task.LedgerEvent.Resumed;
+import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
+import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,6 +38,8 @@ final class EventCodec {
     private static final int RECOVERED = 8;
     private static final int LATE_REPORT = 9;
     private static final int REOPENED = 10;
+    private static final int RESUMED = 11;
+    private static final int STOPPED = 12;
 
     private static final List<Reason> REASONS =
             List.of(Reason.GONE, Reason.EXPIRED, Reason.SUPERSEDED, Reason.REOPENED);
@@ -80,6 +85,14 @@ final class EventCodec {
             out.put((byte) LATE_REPORT).signed(e.taskId());
         } else if (event instanceof Reopened e) {
             reopened(out.put((byte) REOPENED), e);
+        } else if (event instanceof Resumed e) {
+            out.put((byte) RESUMED).unsigned(e.epochs().size());
+            e.epochs().forEach(epoch -> {
+                ranges(out, epoch.completed());
+                ranges(out, epoch.begun());
+            });
+        } else if (event instanceof Stopped e) {
+            out.put((byte) STOPPED).text(e.reason());
         } else {
             throw new IllegalArgumentException("an event without a file format: " + event);
         }
@@ -106,13 +119,16 @@ final class EventCodec {
     }
 
     private void reopened(Encoder out, Reopened event) {
-        out.unsigned(event.epoch()).unsigned(event.completed().size());
-        event.completed()
-                .forEach(range -> out.unsigned(place(trainingIndex, range.shard()))
-                        .unsigned(range.start())
-                        .unsigned(range.records()));
+        ranges(out.unsigned(event.epoch()), event.completed());
         out.unsigned(event.leased().size());
         event.leased().forEach(out::unsigned);
+    }
+
+    private void ranges(Encoder out, List<RecordRange> ranges) {
+        out.unsigned(ranges.size());
+        ranges.forEach(range -> out.unsigned(place(trainingIndex, range.shard()))
+                .unsigned(range.start())
+                .unsigned(range.records()));
     }
 
     /**
@@ -142,7 +158,9 @@ final class EventCodec {
             case RECOVERED -> new Recovered(task(in), at(REASONS, in.count(), "reason"));
             case LATE_REPORT -> new LateReport((int) in.signed());
             case REOPENED -> reopened(in);
-            default -> throw new IllegalArgumentException("an event kind from 1 to 10, but it is " + kind);
+            case RESUMED -> resumed(in);
+            case STOPPED -> new Stopped(in.text());
+            default -> throw new IllegalArgumentException("an event kind from 1 to 12, but it is " + kind);
         };
     }
 
@@ -155,7 +173,7 @@ final class EventCodec {
         long end = start + in.unsigned();
         return new Task(
                 id,
-                trains ? TaskType.TRAINING : TaskType.EVALUATION,
+                trains ? TaskType.TRAINING : spec.evaluationType(),
                 trains ? Math.toIntExact(pass) : -1,
                 trains ? -1 : pass,
                 shard.name(),
@@ -169,17 +187,30 @@ final class EventCodec {
 
     private Reopened reopened(Decoder in) {
         int epoch = in.count();
-        List<RecordRange> completed = new ArrayList<>();
-        for (int n = in.count(); n > 0; n--) {
-            DataShard shard = at(spec.trainingShards(), in.count(), "shard");
-            long start = in.unsigned();
-            completed.add(new RecordRange(shard.name(), start, start + in.unsigned()));
-        }
+        List<RecordRange> completed = ranges(in);
         List<Integer> leased = new ArrayList<>();
         for (int n = in.count(); n > 0; n--) {
             leased.add(in.count());
         }
         return new Reopened(epoch, completed, leased);
+    }
+
+    private Resumed resumed(Decoder in) {
+        List<ResumedEpoch> epochs = new ArrayList<>();
+        for (int n = in.count(); n > 0; n--) {
+            epochs.add(new ResumedEpoch(ranges(in), ranges(in)));
+        }
+        return new Resumed(epochs);
+    }
+
+    private List<RecordRange> ranges(Decoder in) {
+        List<RecordRange> ranges = new ArrayList<>();
+        for (int n = in.count(); n > 0; n--) {
+            DataShard shard = at(spec.trainingShards(), in.count(), "shard");
+            long start = in.unsigned();
+            ranges.add(new RecordRange(shard.name(), start, start + in.unsigned()));
+        }
+        return ranges;
     }
 
     private static <T> T at(List<T> list, int index, String what) {

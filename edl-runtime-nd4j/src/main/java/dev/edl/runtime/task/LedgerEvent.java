@@ -51,6 +51,39 @@ public sealed interface LedgerEvent {
         }
     }
 
+    /**
+     * A training goes on from a checkpoint; always the first event of a history.
+     *
+     * @param epochs what the parameter shards hold of each epoch that has begun, from epoch 0 on
+     */
+    record Resumed(List<ResumedEpoch> epochs) implements LedgerEvent {
+        /** Copies the list. */
+        public Resumed {
+            epochs = List.copyOf(epochs);
+        }
+    }
+
+    /**
+     * What the parameter shards hold of one epoch.
+     *
+     * @param completed ranges that every shard has applied; whole tasks, neighbours joined, in dataset order
+     * @param begun ranges of which a shard holds a push, but not every shard all of them; whole tasks, neighbours joined
+     */
+    record ResumedEpoch(List<RecordRange> completed, List<RecordRange> begun) {
+        /** Copies the lists. */
+        public ResumedEpoch {
+            completed = List.copyOf(completed);
+            begun = List.copyOf(begun);
+        }
+    }
+
+    /**
+     * The training ends before its time: what was never handed out is left out, what was is finished.
+     *
+     * @param reason for people
+     */
+    record Stopped(String reason) implements LedgerEvent {}
+
     /** Why a task was taken from its worker. */
     enum Reason {
         /** The worker is gone. */

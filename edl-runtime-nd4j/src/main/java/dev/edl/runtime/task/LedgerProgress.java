@@ -6,16 +6,18 @@ import java.util.Locale;
  * How far a training is.
  *
  * @param epoch the lowest epoch that is not complete, counted from 0; {@code epochs} when all are complete
- * @param epochs how many there are
+ * @param epochs how many there are; fewer than the spec's where {@link LedgerSpec#maxMinibatches()} or a stop says so
  * @param tasksDone training tasks complete, of all epochs
- * @param tasksTotal training tasks of all epochs
+ * @param tasksTotal training tasks of all epochs; those that a stop has left out are not among them
  * @param recordsDone training records complete, of all epochs
- * @param recordsTotal training records of all epochs
+ * @param recordsTotal training records of all these tasks
+ * @param minibatchesTotal minibatches of all these tasks
  * @param leased tasks that workers hold, evaluation included
  * @param queued tasks that wait for a worker, evaluation included; not those of epochs that have not begun
  * @param evaluationsOpen evaluations asked for and not complete
  * @param retries hand-outs of a range that had been handed out before
  * @param recovered tasks taken from their workers without blame
+ * @param stopped whether the training was told to end before its time
  */
 public record LedgerProgress(
         int epoch,
@@ -24,17 +26,20 @@ public record LedgerProgress(
         long tasksTotal,
         long recordsDone,
         long recordsTotal,
+        long minibatchesTotal,
         int leased,
         int queued,
         int evaluationsOpen,
         long retries,
-        long recovered) {
+        long recovered,
+        boolean stopped) {
     /** For example {@code epoch 2 of 0..29: 45 of 690 tasks, 2,880 of 43,110 records done, 4 leased, 11 queued}. */
     @Override
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%s: %,d of %,d tasks, %,d of %,d records done, %d leased, %d queued%s%s%s",
+                "%s%s: %,d of %,d tasks, %,d of %,d records done, %d leased, %d queued%s%s%s",
+                stopped ? "stopped, " : "",
                 epoch == epochs ? "all epochs complete" : "epoch " + epoch + " of 0.." + (epochs - 1),
                 tasksDone,
                 tasksTotal,

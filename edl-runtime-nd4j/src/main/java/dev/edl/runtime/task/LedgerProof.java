@@ -2,6 +2,7 @@ package dev.edl.runtime.task;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -12,12 +13,17 @@ import java.util.stream.Stream;
  * withdrawn because a parameter shard lost it does not count.
  *
  * @param records training records of one epoch
- * @param epochs one entry for each epoch of the spec, in order
+ * @param epochs one entry for each epoch that is to be trained, in order; of one that is cut short, over the records
+ *     that were handed out
  * @param evaluations one entry for each evaluation that was asked for, in the order of versions
  * @param recovered tasks taken from their workers without blame
  * @param late reports ignored because nobody held the task any more
  * @param failed failures of tasks
  * @param reopened how often a parameter shard lost work of an epoch
+ * @param resumed records, of all epochs, that were complete in the checkpoint that the training went on from
+ * @param minibatches minibatches complete, of all epochs
+ * @param minibatchesDue minibatches that have to be; when the training was stopped before its time, those that are
+ * @param stopped why the training was stopped before its time, if it was
  */
 public record LedgerProof(
         long records,
@@ -26,7 +32,11 @@ public record LedgerProof(
         long recovered,
         long late,
         long failed,
-        long reopened) {
+        long reopened,
+        long resumed,
+        long minibatches,
+        long minibatchesDue,
+        Optional<String> stopped) {
     private static final int SHOWN = 3;
 
     /** Copies the lists. */
@@ -46,24 +56,62 @@ public record LedgerProof(
         return fold.proof();
     }
 
-    /** Whether each record was completed exactly once in each epoch and in each evaluation asked for. */
+    /**
+     * Whether each record was completed exactly once in each epoch and in each evaluation asked for. In an epoch that is
+     * cut short, by {@link LedgerSpec#maxMinibatches()} or a stop: each record that was handed out exactly once and no
+     * other, and the minibatches of all epochs are as many as they should be.
+     */
     public boolean holds() {
-        return Stream.concat(epochs.stream(), evaluations.stream()).allMatch(Coverage::exact);
+        return minibatches == minibatchesDue
+                && Stream.concat(epochs.stream(), evaluations.stream()).allMatch(Coverage::exact);
     }
 
     /**
      * One line for people: {@code each of 1,437 records applied exactly once in each of 30 epochs (3 tasks recovered, 1
-     * late report ignored)}, or {@code NOT each of ...} with what is wrong.
+     * late report ignored)}, or {@code NOT each of ...} with what is wrong. Of a training that is cut short
+     * {@code each of 1,437 records applied exactly once in each of 3 epochs, 512 of 1,437 at most once in epoch 3: 77
+     * minibatches in all}, and why.
      */
     @Override
     public String toString() {
-        String where = epochs.size() == 1 ? "in 1 epoch" : "in each of " + Words.count(epochs.size(), "epoch");
-        return (holds() ? "" : "NOT ") + "each of " + Words.count(records, "record") + " applied exactly once " + where
-                + incidents() + faults();
+        return (holds() ? "" : "NOT ") + (records == 0 ? evaluated() : trained()) + incidents() + faults();
+    }
+
+    private String evaluated() {
+        String done = evaluations.stream().anyMatch(c -> c.type() == TaskType.PREDICTION) ? "predicted" : "evaluated";
+        return "each of "
+                + Words.count(evaluations.stream().mapToLong(Coverage::records).sum(), "record") + " " + done
+                + " exactly once";
+    }
+
+    private String trained() {
+        List<Coverage> cut = epochs.stream().filter(c -> c.records() < records).toList();
+        int whole = epochs.size() - cut.size();
+        List<String> parts = new ArrayList<>();
+        if (whole > 0 || cut.isEmpty()) {
+            parts.add("each of " + Words.count(records, "record") + " applied exactly once "
+                    + (whole == 1 ? "in 1 epoch" : "in each of " + Words.count(whole, "epoch")));
+        }
+        for (Coverage epoch : cut) {
+            parts.add(Words.number(epoch.once()) + " of "
+                    + (parts.isEmpty() ? Words.count(records, "record") + " applied" : Words.number(records))
+                    + " at most once in epoch " + epoch.pass());
+        }
+        if (!cut.isEmpty() || stopped.isPresent()) {
+            parts.set(
+                    parts.size() - 1,
+                    parts.get(parts.size() - 1) + ": " + Words.count(minibatches, "minibatch", "minibatches")
+                            + " in all");
+        }
+        return String.join(", ", parts)
+                + stopped.map(reason -> ", stopped early: " + reason).orElse("");
     }
 
     private String incidents() {
         List<String> parts = new ArrayList<>();
+        if (resumed > 0) {
+            parts.add(Words.count(resumed, "record") + " in the checkpoint that it went on from");
+        }
         if (recovered > 0) {
             parts.add(Words.count(recovered, "task") + " recovered");
         }
@@ -83,10 +131,11 @@ public record LedgerProof(
         List<Coverage> wrong = Stream.concat(epochs.stream(), evaluations.stream())
                 .filter(c -> !c.exact())
                 .toList();
-        if (wrong.isEmpty()) {
-            return "";
-        }
         StringBuilder text = new StringBuilder();
+        if (minibatches != minibatchesDue && wrong.isEmpty()) {
+            text.append(": ").append(Words.number(minibatches)).append(" of ").append(Words.number(minibatchesDue));
+            text.append(" minibatches");
+        }
         wrong.stream()
                 .limit(SHOWN)
                 .forEach(c -> text.append(text.isEmpty() ? ": " : "; ").append(c));

@@ -20,7 +20,7 @@ import java.util.Set;
  *
  * <p>Two equal specs cut and order the work in the same way on every machine. Immutable.
  *
- * @param trainingShards names unique, at least one record in all
+ * @param trainingShards names unique, at least one record in all; empty when nothing is trained
  * @param evaluationShards names unique; empty when nothing is evaluated
  * @param minibatchSize records in a minibatch, at least 1
  * @param minibatchesPerTask minibatches in a task, at least 1; the last task of a shard may have fewer
@@ -29,6 +29,8 @@ import java.util.Set;
  * @param shuffle whether each epoch has its own random order of tasks, or all have that of the dataset
  * @param leaseTimeout how long a worker may keep a task without a sign of life; positive, at most 365 days
  * @param maxTaskFailures failures of one range in one epoch that make the training fail, at least 1
+ * @param maxMinibatches minibatches that are trained in all epochs together; 0 for those of all epochs
+ * @param predicts whether the tasks over the evaluation shards are predictions
  */
 public record LedgerSpec(
         List<DataShard> trainingShards,
@@ -39,7 +41,9 @@ public record LedgerSpec(
         long seed,
         boolean shuffle,
         Duration leaseTimeout,
-        int maxTaskFailures) {
+        int maxTaskFailures,
+        long maxMinibatches,
+        boolean predicts) {
     private static final Duration LONGEST_LEASE = Duration.ofDays(365);
 
     /**
@@ -55,12 +59,16 @@ public record LedgerSpec(
         atLeastOne(mistakes, "minibatchesPerTask", minibatchesPerTask);
         atLeastOne(mistakes, "epochs", epochs);
         atLeastOne(mistakes, "maxTaskFailures", maxTaskFailures);
+        if (maxMinibatches < 0) {
+            mistakes.add("maxMinibatches must be at least 0, where 0 is for no bound, was " + maxMinibatches);
+        }
         if (leaseTimeout.isNegative() || leaseTimeout.isZero() || leaseTimeout.compareTo(LONGEST_LEASE) > 0) {
             mistakes.add("leaseTimeout must be positive and at most 365 days, for example PT5M, was " + leaseTimeout);
         }
         checkShards(mistakes, "trainingShards", trainingShards, Math.max(1, minibatchSize));
         checkShards(mistakes, "evaluationShards", evaluationShards, Math.max(1, minibatchSize));
-        if (trainingShards.stream().allMatch(s -> s.records() == 0)) {
+        if (trainingShards.stream().allMatch(s -> s.records() == 0)
+                && (!trainingShards.isEmpty() || evaluationShards.stream().allMatch(s -> s.records() == 0))) {
             mistakes.add("trainingShards must hold at least 1 record, was " + trainingShards);
         }
         if (mistakes.isEmpty() && Long.MAX_VALUE / epochs < records(trainingShards)) {
@@ -106,12 +114,16 @@ public record LedgerSpec(
         return new Builder();
     }
 
-    /** The numbers of the minibatches of this training. */
+    /**
+     * The numbers of the minibatches of this training.
+     *
+     * @throws IllegalArgumentException when nothing is trained
+     */
     public PushIds pushIds() {
         return new PushIds(Ranges.training(this).minibatches());
     }
 
-    /** Records of all training shards, at least 1. */
+    /** Records of all training shards; 0 when nothing is trained. */
     public long trainingRecords() {
         return records(trainingShards);
     }
@@ -119,6 +131,11 @@ public record LedgerSpec(
     /** Records of all evaluation shards. */
     public long evaluationRecords() {
         return records(evaluationShards);
+    }
+
+    /** What the tasks over the evaluation shards are. */
+    TaskType evaluationType() {
+        return predicts ? TaskType.PREDICTION : TaskType.EVALUATION;
     }
 
     /** Collects the parts of a spec; what is not said has the default named at its method. */
@@ -132,10 +149,12 @@ public record LedgerSpec(
         private boolean shuffle = true;
         private Duration leaseTimeout = Duration.ofMinutes(5);
         private int maxTaskFailures = 4;
+        private long maxMinibatches;
+        private boolean predicts;
 
         private Builder() {}
 
-        /** The shards to train on; required. */
+        /** The shards to train on; required unless there are only evaluations or predictions. */
         public Builder training(List<DataShard> shards) {
             trainingShards = List.copyOf(shards);
             return this;
@@ -144,6 +163,14 @@ public record LedgerSpec(
         /** The shards to evaluate on; none by default. */
         public Builder evaluation(List<DataShard> shards) {
             evaluationShards = List.copyOf(shards);
+            predicts = false;
+            return this;
+        }
+
+        /** The shards to predict, in the place of those to evaluate on. */
+        public Builder prediction(List<DataShard> shards) {
+            evaluationShards = List.copyOf(shards);
+            predicts = true;
             return this;
         }
 
@@ -189,6 +216,12 @@ public record LedgerSpec(
             return this;
         }
 
+        /** Minibatches that are trained in all epochs together, at most; 0, the default, for those of all epochs. */
+        public Builder maxMinibatches(long minibatches) {
+            maxMinibatches = minibatches;
+            return this;
+        }
+
         /**
          * The spec.
          *
@@ -204,7 +237,9 @@ public record LedgerSpec(
                     seed,
                     shuffle,
                     leaseTimeout,
-                    maxTaskFailures);
+                    maxTaskFailures,
+                    maxMinibatches,
+                    predicts);
         }
     }
 }

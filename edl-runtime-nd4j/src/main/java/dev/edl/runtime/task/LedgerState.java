@@ -9,24 +9,32 @@ import dev.edl.runtime.task.LedgerEvent.GivenBack;
 import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
+import dev.edl.runtime.task.LedgerEvent.Resumed;
+import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
+import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the events so far amount to. Only {@link #apply} changes it; it decides nothing.
  *
- * <p>The invariant: each range of each pass that has begun is queued once, or leased once, or done.
+ * <p>The invariant: each range of each pass that has begun is queued once, or leased once, or done, or left out; left
+ * out is only what was never handed out.
  */
 class LedgerState {
     final LedgerSpec spec;
     final Ranges trainingRanges;
+    final TrainingPlan plan;
     final Ranges evaluationRanges;
     final Leases leases = new Leases();
     private final WorkQueue training = new WorkQueue();
@@ -38,16 +46,34 @@ class LedgerState {
     private final Map<Slot, Integer> attempts = new HashMap<>();
     private final Map<Slot, Integer> failures = new HashMap<>();
     private int nextTaskId = 1;
+    private long tasksTotal;
+    private long recordsTotal;
+    private long minibatchesTotal;
     private long tasksDone;
     private long recordsDone;
     private long retries;
     private long recovered;
     private @Nullable String failure;
+    private @Nullable String stopped;
 
     LedgerState(LedgerSpec spec) {
         this.spec = spec;
         this.trainingRanges = Ranges.training(spec);
         this.evaluationRanges = Ranges.evaluation(spec);
+        this.plan = new TrainingPlan(spec, trainingRanges);
+        this.tasksTotal = plan.tasks();
+        this.recordsTotal = plan.records();
+        this.minibatchesTotal = plan.minibatches();
+    }
+
+    @Nullable
+    String stopped() {
+        return stopped;
+    }
+
+    /** Epochs that have begun or will. */
+    int epochs() {
+        return stopped == null ? plan.epochs() : epochs.size();
     }
 
     @Nullable
@@ -60,7 +86,7 @@ class LedgerState {
     }
 
     boolean trainingComplete() {
-        return epochs.size() == spec.epochs() && incompleteEpochs.isEmpty();
+        return epochs.size() == epochs() && incompleteEpochs.isEmpty();
     }
 
     boolean evaluating() {
@@ -89,16 +115,18 @@ class LedgerState {
     LedgerProgress progress() {
         return new LedgerProgress(
                 incompleteEpochs.isEmpty() ? epochs.size() : incompleteEpochs.first(),
-                spec.epochs(),
+                epochs(),
                 tasksDone,
-                (long) trainingRanges.count() * spec.epochs(),
+                tasksTotal,
                 recordsDone,
-                Math.multiplyExact(spec.trainingRecords(), spec.epochs()),
+                recordsTotal,
+                minibatchesTotal,
                 leases.size(),
                 training.size() + evaluation.size(),
                 evaluations.size(),
                 retries,
-                recovered);
+                recovered,
+                stopped != null);
     }
 
     void apply(LedgerEvent event) {
@@ -121,6 +149,10 @@ class LedgerState {
             startEvaluation(queued.modelVersion());
         } else if (event instanceof Reopened reopened) {
             reopen(reopened);
+        } else if (event instanceof Resumed resumed) {
+            resume(resumed);
+        } else if (event instanceof Stopped stop) {
+            stop(stop.reason());
         }
         // A LateReport is counted by the proof; to the state it is nothing.
     }
@@ -135,7 +167,7 @@ class LedgerState {
         failures.remove(slot);
         Pass pass = pass(slot);
         pass.done(slot.range());
-        if (slot.type() == TaskType.EVALUATION) {
+        if (slot.type() != TaskType.TRAINING) {
             attempts.remove(slot);
             if (pass.complete()) {
                 evaluations.remove(slot.pass());
@@ -143,7 +175,7 @@ class LedgerState {
             return;
         }
         tasksDone++;
-        recordsDone += trainingRanges.range(slot.range()).records();
+        recordsDone += plan.range((int) slot.pass(), slot.range()).records();
         if (pass.complete()) {
             incompleteEpochs.remove((int) slot.pass());
         }
@@ -154,7 +186,7 @@ class LedgerState {
         int count = failures.merge(slot, 1, Integer::sum);
         queue(slot).addLast(slot);
         if (count >= spec.maxTaskFailures() && failure == null) {
-            failure = ranges(slot).range(slot.range())
+            failure = records(slot)
                     + (slot.type() == TaskType.TRAINING ? " of epoch " : " at version ") + slot.pass() + " failed "
                     + (count == 1 ? "once" : count + " times") + ", maxTaskFailures is " + spec.maxTaskFailures()
                     + "; last error: " + message;
@@ -188,44 +220,126 @@ class LedgerState {
         if (epoch != epochs.size()) {
             throw new IllegalStateException("it starts epoch " + epoch + ", but next is " + epochs.size());
         }
-        int count = trainingRanges.count();
-        epochs.add(new Pass(count));
+        int[] order = plan.order(epoch);
+        epochs.add(passOf(order));
         incompleteEpochs.add(epoch);
-        training.addPass(
-                TaskType.TRAINING,
-                epoch,
-                spec.shuffle() ? EpochOrder.shuffled(count, spec.seed(), epoch) : EpochOrder.dataset(count));
+        training.addPass(TaskType.TRAINING, epoch, order);
+    }
+
+    /** A pass over these ranges alone. */
+    private Pass passOf(int[] order) {
+        Pass pass = new Pass(trainingRanges.count());
+        if (order.length < trainingRanges.count()) {
+            BitSet out = new BitSet();
+            out.set(0, trainingRanges.count());
+            for (int range : order) {
+                out.clear(range);
+            }
+            out.stream().forEach(pass::drop);
+        }
+        return pass;
+    }
+
+    /** Whether anything has been handed out or can be. */
+    boolean begun() {
+        return !epochs.isEmpty() || nextTaskId > 1;
+    }
+
+    private void resume(Resumed event) {
+        if (begun()) {
+            throw new IllegalStateException("it goes on from a checkpoint, but the training has begun");
+        }
+        for (ResumedEpoch held : event.epochs()) {
+            int epoch = epochs.size();
+            int[] order = plan.order(epoch);
+            Pass pass = passOf(order);
+            epochs.add(pass);
+            incompleteEpochs.add(epoch);
+            BitSet begun = new BitSet();
+            eachRange(epoch, held.completed(), range -> {
+                begun.set(range);
+                pass.done(range);
+                tasksDone++;
+                recordsDone += plan.range(epoch, range).records();
+            });
+            eachRange(epoch, held.begun(), range -> {
+                begun.set(range);
+                Slot slot = new Slot(TaskType.TRAINING, epoch, range);
+                attempts.put(slot, 1);
+                training.addReturned(slot);
+            });
+            training.addPass(
+                    TaskType.TRAINING,
+                    epoch,
+                    Arrays.stream(order).filter(range -> !begun.get(range)).toArray());
+            if (pass.complete()) {
+                incompleteEpochs.remove(epoch);
+            }
+        }
+    }
+
+    private void stop(String reason) {
+        if (stopped != null) {
+            throw new IllegalStateException("it stops, but it was stopped before: " + stopped);
+        }
+        stopped = reason;
+        for (int epoch = epochs.size(); epoch < plan.epochs(); epoch++) {
+            tasksTotal -= plan.tasks(epoch);
+            recordsTotal -= plan.records(epoch);
+            minibatchesTotal -= plan.minibatches(epoch);
+        }
+        for (Slot slot : training.dropFresh()) {
+            pass(slot).drop(slot.range());
+            tasksTotal--;
+            recordsTotal -= records(slot).records();
+            minibatchesTotal -= plan.minibatches((int) slot.pass(), slot.range());
+        }
+        incompleteEpochs.removeIf(epoch -> epochs.get(epoch).complete());
     }
 
     private void startEvaluation(long version) {
         int count = evaluationRanges.count();
         evaluations.put(version, new Pass(count));
         versionsAsked.add(version);
-        evaluation.addPass(TaskType.EVALUATION, version, EpochOrder.dataset(count));
+        evaluation.addPass(spec.evaluationType(), version, EpochOrder.dataset(count));
     }
 
     private void reopen(Reopened event) {
         Pass pass = epochs.get(event.epoch());
         incompleteEpochs.add(event.epoch());
         for (RecordRange completed : event.completed()) {
-            int range = trainingRanges.indexOf(completed.shard(), completed.start());
-            for (long done = 0; done < completed.records(); range++) {
+            eachRange(event.epoch(), List.of(completed), range -> {
                 Slot slot = new Slot(TaskType.TRAINING, event.epoch(), range);
                 pass.undone(range);
                 attempts.merge(slot, 1, Integer::sum);
                 training.addReturned(slot);
-                long records = trainingRanges.range(range).records();
                 tasksDone--;
-                recordsDone -= records;
-                done += records;
-            }
+                recordsDone -= plan.range(event.epoch(), range).records();
+            });
         }
         event.leased().forEach(id -> leases.existing(id).doubt());
     }
 
+    /** Takes joined ranges of an epoch apart again. */
+    private void eachRange(int epoch, List<RecordRange> joined, IntConsumer action) {
+        for (RecordRange records : joined) {
+            int range = trainingRanges.indexOf(records.shard(), records.start());
+            for (long done = 0; done < records.records(); range++) {
+                action.accept(range);
+                done += plan.range(epoch, range).records();
+            }
+        }
+    }
+
+    private RecordRange records(Slot slot) {
+        return slot.type() == TaskType.TRAINING
+                ? plan.range((int) slot.pass(), slot.range())
+                : evaluationRanges.range(slot.range());
+    }
+
     private Task task(Slot slot) {
-        Ranges ranges = ranges(slot);
-        RecordRange records = ranges.range(slot.range());
+        Ranges ranges = slot.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
+        RecordRange records = records(slot);
         boolean trains = slot.type() == TaskType.TRAINING;
         return new Task(
                 nextTaskId,
@@ -247,10 +361,6 @@ class LedgerState {
             throw new IllegalStateException("no evaluation of version " + slot.pass() + " is open");
         }
         return pass;
-    }
-
-    private Ranges ranges(Slot slot) {
-        return slot.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
     }
 
     private WorkQueue queue(Slot slot) {

@@ -2,14 +2,17 @@ package dev.edl.runtime.task;
 
 import java.util.BitSet;
 
-/** One run over all ranges, an epoch or an evaluation: which of them are done. */
+/** One run over all ranges, an epoch or an evaluation: which of them are done, and which are left out. */
 final class Pass {
-    private final int size;
+    private final int ranges;
     private BitSet done = new BitSet();
+    private final BitSet dropped = new BitSet();
+    private int size;
     private int count;
 
-    Pass(int size) {
-        this.size = size;
+    Pass(int ranges) {
+        this.ranges = ranges;
+        this.size = ranges;
     }
 
     boolean complete() {
@@ -17,15 +20,31 @@ final class Pass {
     }
 
     boolean isDone(int range) {
-        return complete() || done.get(range);
+        return complete() ? !dropped.get(range) : done.get(range);
     }
 
     void done(int range) {
-        if (isDone(range)) {
-            throw new IllegalStateException("range " + range + " is done already");
+        if (isDone(range) || dropped.get(range)) {
+            throw new IllegalStateException(
+                    "range " + range + (dropped.get(range) ? " is left out" : " is done already"));
         }
         done.set(range);
-        if (++count == size) {
+        count++;
+        forgetIfComplete();
+    }
+
+    /** A range that is not done will not be done in this pass. */
+    void drop(int range) {
+        if (isDone(range) || dropped.get(range)) {
+            throw new IllegalStateException("range " + range + " cannot be left out");
+        }
+        dropped.set(range);
+        size--;
+        forgetIfComplete();
+    }
+
+    private void forgetIfComplete() {
+        if (complete()) {
             // A complete pass is kept for as long as it can be reopened, but needs no bits.
             done = new BitSet();
         }
@@ -36,7 +55,8 @@ final class Pass {
             throw new IllegalStateException("range " + range + " is not done");
         }
         if (complete()) {
-            done.set(0, size);
+            done.set(0, ranges);
+            done.andNot(dropped);
         }
         done.clear(range);
         count--;

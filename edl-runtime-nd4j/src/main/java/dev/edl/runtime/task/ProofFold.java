@@ -5,13 +5,19 @@ import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
+import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
+import dev.edl.runtime.task.LedgerEvent.Resumed;
+import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
+import dev.edl.runtime.task.LedgerEvent.Stopped;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up events to a proof. It shares nothing with the ledger's state, not even how shards are cut: it looks at the
@@ -27,6 +33,11 @@ final class ProofFold {
     private long late;
     private long failed;
     private long reopened;
+    private long minibatches;
+    private long resumed;
+    private @Nullable String stopped;
+    /** Records of each epoch that were handed out; what a training that ends before its time must have completed. */
+    private final TreeMap<Integer, Long> begun = new TreeMap<>();
 
     /** The records of all shards on one line, one shard behind the other. */
     private static final class Line {
@@ -58,16 +69,27 @@ final class ProofFold {
     }
 
     void accept(LedgerEvent event) {
-        if (event instanceof Completed completed) {
+        if (event instanceof Leased leased) {
+            Task task = leased.task();
+            if (task.type() == TaskType.TRAINING && task.attempt() == 0) {
+                begun.merge(task.epoch(), task.records(), Long::sum);
+            }
+        } else if (event instanceof Completed completed) {
             Task task = completed.task();
             if (task.type() == TaskType.TRAINING) {
-                training.count(epoch(task.epoch()), task.range(), 1);
+                count(task.epoch(), task.range(), 1);
             } else {
                 evaluation.count(evaluation(task.modelVersion()), task.range(), 1);
             }
         } else if (event instanceof Reopened back) {
             reopened++;
-            back.completed().forEach(range -> training.count(epoch(back.epoch()), range, -1));
+            back.completed().forEach(range -> count(back.epoch(), range, -1));
+        } else if (event instanceof Resumed from) {
+            for (int e = 0; e < from.epochs().size(); e++) {
+                resumed(e, from.epochs().get(e));
+            }
+        } else if (event instanceof Stopped stop) {
+            stopped = stop.reason();
         } else if (event instanceof EvaluationQueued queued) {
             evaluation(queued.modelVersion());
         } else if (event instanceof Recovered) {
@@ -77,6 +99,22 @@ final class ProofFold {
         } else if (event instanceof LateReport) {
             late++;
         }
+    }
+
+    private void count(int epoch, RecordRange range, int delta) {
+        training.count(epoch(epoch), range, delta);
+        long size = spec.minibatchSize();
+        minibatches += delta * (range.records() / size + (range.records() % size == 0 ? 0 : 1));
+    }
+
+    private void resumed(int epoch, ResumedEpoch held) {
+        begun.put(epoch, 0L);
+        held.completed().forEach(range -> {
+            count(epoch, range, 1);
+            begun.merge(epoch, range.records(), Long::sum);
+            resumed += range.records();
+        });
+        held.begun().forEach(range -> begun.merge(epoch, range.records(), Long::sum));
     }
 
     private IntervalCounts epoch(int epoch) {
@@ -89,13 +127,34 @@ final class ProofFold {
 
     LedgerProof proof() {
         List<Coverage> trained = new ArrayList<>();
-        for (int e = 0; e < spec.epochs(); e++) {
-            trained.add(
-                    epochs.getOrDefault(e, new IntervalCounts()).over(TaskType.TRAINING, e, spec.trainingRecords()));
+        long perEpoch = spec.trainingShards().stream()
+                .mapToLong(shard -> (shard.records() + spec.minibatchSize() - 1) / spec.minibatchSize())
+                .sum();
+        long whole = spec.trainingShards().isEmpty() ? 0 : spec.epochs() * perEpoch;
+        long bound = spec.maxMinibatches();
+        boolean bounded = bound > 0 && bound < whole;
+        int complete = bounded ? Math.toIntExact(bound / perEpoch) : whole == 0 ? 0 : spec.epochs();
+        int listed = stopped == null
+                ? complete + (bounded && bound % perEpoch > 0 ? 1 : 0)
+                : begun.isEmpty() ? 0 : begun.lastKey() + 1;
+        for (int e = 0; e < listed; e++) {
+            long records = e < complete && stopped == null ? spec.trainingRecords() : begun.getOrDefault(e, 0L);
+            trained.add(epochs.getOrDefault(e, new IntervalCounts()).over(TaskType.TRAINING, e, records));
         }
         List<Coverage> evaluated = new ArrayList<>();
         evaluations.forEach((version, counts) ->
-                evaluated.add(counts.over(TaskType.EVALUATION, version, spec.evaluationRecords())));
-        return new LedgerProof(spec.trainingRecords(), trained, evaluated, recovered, late, failed, reopened);
+                evaluated.add(counts.over(spec.evaluationType(), version, spec.evaluationRecords())));
+        return new LedgerProof(
+                spec.trainingRecords(),
+                trained,
+                evaluated,
+                recovered,
+                late,
+                failed,
+                reopened,
+                resumed,
+                minibatches,
+                stopped != null ? minibatches : bounded ? bound : whole,
+                Optional.ofNullable(stopped));
     }
 }

@@ -16,14 +16,18 @@ final class SpecCodec {
         Encoder out = new Encoder();
         shards(out, spec.trainingShards());
         shards(out, spec.evaluationShards());
-        return out.unsigned(spec.minibatchSize())
+        out.unsigned(spec.minibatchSize())
                 .unsigned(spec.minibatchesPerTask())
                 .unsigned(spec.epochs())
                 .signed(spec.seed())
                 .unsigned(spec.shuffle() ? 1 : 0)
                 .duration(spec.leaseTimeout())
-                .unsigned(spec.maxTaskFailures())
-                .toBytes();
+                .unsigned(spec.maxTaskFailures());
+        if (spec.maxMinibatches() > 0 || spec.predicts()) {
+            // Journals of earlier versions end before these.
+            out.unsigned(spec.maxMinibatches()).unsigned(spec.predicts() ? 1 : 0);
+        }
+        return out.toBytes();
     }
 
     private static void shards(Encoder out, List<DataShard> shards) {
@@ -42,7 +46,9 @@ final class SpecCodec {
                 in.signed(),
                 in.unsigned() == 1,
                 in.duration(),
-                in.count());
+                in.count(),
+                in.remaining() == 0 ? 0 : in.unsigned(),
+                in.remaining() > 0 && in.unsigned() == 1);
     }
 
     private static List<DataShard> shards(Decoder in) {
@@ -63,6 +69,8 @@ final class SpecCodec {
         add(parts, "shuffle", there.shuffle(), here.shuffle());
         add(parts, "leaseTimeout", there.leaseTimeout(), here.leaseTimeout());
         add(parts, "maxTaskFailures", there.maxTaskFailures(), here.maxTaskFailures());
+        add(parts, "maxMinibatches", there.maxMinibatches(), here.maxMinibatches());
+        add(parts, "predicts", there.predicts(), here.predicts());
         add(parts, "trainingShards", there.trainingShards(), here.trainingShards());
         add(parts, "evaluationShards", there.evaluationShards(), here.evaluationShards());
         int more = parts.size() - SHOWN;

@@ -8,8 +8,9 @@ package dev.edl.runtime.task;
  *
  * @param id identifies this hand-out; counted from 1, never used twice
  * @param type what to do with the records
- * @param epoch the epoch of a training task, counted from 0; -1 for an evaluation task
- * @param modelVersion the version of the model that an evaluation task measures; -1 for a training task
+ * @param epoch the epoch of a training task, counted from 0; -1 for any other
+ * @param modelVersion the version of the model that an evaluation task measures, or a prediction task asks; -1 for a
+ *     training task
  * @param shard name of the shard that holds the records
  * @param start the first record, counted from 0 within the shard
  * @param end the record behind the last one; greater than {@code start}
@@ -78,7 +79,7 @@ public record Task(
      *
      * @param k the minibatch within the task, counted from 0
      * @throws IndexOutOfBoundsException outside 0 (inclusive) to {@link #minibatches()} (exclusive)
-     * @throws IllegalStateException for an evaluation task, which pushes nothing
+     * @throws IllegalStateException for any other task, which pushes nothing
      */
     public long pushId(int k) {
         if (type != TaskType.TRAINING) {

@@ -11,15 +11,20 @@ import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
+import dev.edl.runtime.task.LedgerEvent.Resumed;
+import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
+import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +123,7 @@ public final class TaskLedger {
             return new Assignment.Failed(failure);
         }
         Task task = state.head();
-        if (task == null && state.epochsBegun() < spec.epochs()) {
+        if (task == null && state.epochsBegun() < state.epochs()) {
             emit(new EpochStarted(state.epochsBegun()));
             task = state.head();
         }
@@ -276,15 +281,15 @@ public final class TaskLedger {
         int count = 0;
         List<RecordRange> completed = new ArrayList<>();
         for (int range = 0; range < state.trainingRanges.count(); range++) {
-            if (state.isDone(epoch, range) && !allApplied(range, applied)) {
-                addJoined(completed, state.trainingRanges.range(range));
+            if (state.isDone(epoch, range) && !allApplied(epoch, range, applied)) {
+                addJoined(completed, state.plan.range(epoch, range));
                 count++;
             }
         }
         List<Integer> leased = new ArrayList<>();
         for (Lease lease : state.leases.all()) {
             Task task = lease.task;
-            if (task.epoch() == epoch && !lease.doubted() && !allApplied(lease.slot.range(), applied)) {
+            if (task.epoch() == epoch && !lease.doubted() && !allApplied(epoch, lease.slot.range(), applied)) {
                 leased.add(task.id());
             }
         }
@@ -311,9 +316,9 @@ public final class TaskLedger {
         return count;
     }
 
-    private boolean allApplied(int range, IntPredicate applied) {
+    private boolean allApplied(int epoch, int range, IntPredicate applied) {
         int first = state.trainingRanges.firstMinibatch(range);
-        for (int k = state.trainingRanges.minibatches(range) - 1; k >= 0; k--) {
+        for (int k = state.plan.minibatches(epoch, range) - 1; k >= 0; k--) {
             if (!applied.test(first + k)) {
                 return false;
             }
@@ -330,6 +335,83 @@ public final class TaskLedger {
         } else {
             ranges.add(next);
         }
+    }
+
+    /**
+     * Goes on from a checkpoint: what every parameter shard has applied is complete, and what one of them holds a part
+     * of is next in line. To be called before anything else has happened to the ledger.
+     *
+     * @param applied the minibatches of an epoch that every parameter shard has applied
+     * @param held the minibatches of an epoch that any parameter shard has applied or is about to
+     * @return how many tasks are complete
+     * @throws IllegalStateException when the training has begun, or a shard holds what this spec does not train
+     */
+    public int resume(IntFunction<BitSet> applied, IntFunction<BitSet> held) {
+        if (state.begun()) {
+            throw new IllegalStateException("it goes on from a checkpoint, but the training has begun");
+        }
+        int last = state.plan.epochs() - 1;
+        while (last >= 0 && held.apply(last).isEmpty()) {
+            last--;
+        }
+        int count = 0;
+        List<ResumedEpoch> epochs = new ArrayList<>();
+        for (int epoch = 0; epoch <= last; epoch++) {
+            BitSet whole = applied.apply(epoch);
+            BitSet some = held.apply(epoch);
+            List<RecordRange> completed = new ArrayList<>();
+            List<RecordRange> begun = new ArrayList<>();
+            for (int range : state.plan.sortedRanges(epoch)) {
+                int first = state.trainingRanges.firstMinibatch(range);
+                int behind = first + state.plan.minibatches(epoch, range);
+                if (whole.nextClearBit(first) >= behind) {
+                    addJoined(completed, state.plan.range(epoch, range));
+                    count++;
+                } else if (some.nextSetBit(first) >= 0 && some.nextSetBit(first) < behind) {
+                    addJoined(begun, state.plan.range(epoch, range));
+                }
+                some.clear(first, behind);
+            }
+            if (!some.isEmpty()) {
+                throw new IllegalStateException("the parameter shards hold minibatch " + some.nextSetBit(0)
+                        + " of epoch " + epoch + ", which is not to be trained; maxMinibatches is "
+                        + spec.maxMinibatches());
+            }
+            epochs.add(new ResumedEpoch(completed, begun));
+        }
+        emit(new Resumed(epochs));
+        return count;
+    }
+
+    /**
+     * Ends the training before its time: what was never handed out is left out. What was handed out is still finished,
+     * by another worker if need be, because a part of it may be applied; so each record is applied either exactly once
+     * or not at all, on every parameter shard. Evaluations that were asked for are finished as well.
+     *
+     * @param reason why, for people
+     * @return false when there is nothing left to leave out: the training was stopped before, or all of it is complete
+     */
+    public boolean stop(String reason) {
+        if (state.stopped() != null || state.trainingComplete()) {
+            return false;
+        }
+        emit(new Stopped(reason));
+        return true;
+    }
+
+    /** Why the training was stopped before its time, if it was. */
+    public Optional<String> stopped() {
+        return Optional.ofNullable(state.stopped());
+    }
+
+    /** Whether all that is to be trained is complete; evaluations may be open. */
+    public boolean trainingComplete() {
+        return state.trainingComplete();
+    }
+
+    /** How many tasks an epoch has, unless a stop leaves some of them out. */
+    public int tasksOf(int epoch) {
+        return state.plan.tasks(epoch);
     }
 
     /** Whether all epochs are complete and no evaluation is open. */

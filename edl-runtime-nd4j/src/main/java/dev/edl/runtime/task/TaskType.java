@@ -5,5 +5,7 @@ public enum TaskType {
     /** Compute gradients and push them. */
     TRAINING,
     /** Measure a pinned version of the model. */
-    EVALUATION
+    EVALUATION,
+    /** Compute the outputs of a version of the model. */
+    PREDICTION
 }

@@ -1,7 +1,9 @@
 package dev.edl.runtime.task;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What waits for a worker: first what came back without blame, then fresh passes, then what failed. */
@@ -30,6 +32,9 @@ final class WorkQueue {
     }
 
     void addPass(TaskType type, long pass, int[] order) {
+        if (order.length == 0) {
+            return;
+        }
         fresh.addLast(new Fresh(type, pass, order));
         size += order.length;
     }
@@ -49,6 +54,19 @@ final class WorkQueue {
     void addLast(Slot slot) {
         failed.addLast(slot);
         size++;
+    }
+
+    /** Takes out all that was never handed out. */
+    List<Slot> dropFresh() {
+        List<Slot> dropped = new ArrayList<>();
+        for (Fresh pass : fresh) {
+            for (int i = pass.cursor; i < pass.order.length; i++) {
+                dropped.add(new Slot(pass.type, pass.pass, pass.order[i]));
+            }
+        }
+        fresh.clear();
+        size -= dropped.size();
+        return dropped;
     }
 
     @Nullable

@@ -80,6 +80,7 @@ final class Chaos {
                 .shuffle(random.nextBoolean())
                 .leaseTimeout(Duration.ofSeconds(20))
                 .maxTaskFailures(1_000_000)
+                .maxMinibatches(random.nextInt(3) == 0 ? 1 + random.nextInt(40) : 0)
                 .build();
     }
 
@@ -124,6 +125,10 @@ final class Chaos {
             restart();
         } else if (dice < 95) {
             lateReport(random.nextInt(50));
+        } else if (dice < 96) {
+            wholeJobKilled();
+        } else if (dice < 97 && random.nextInt(4) == 0) {
+            stop();
         }
     }
 
@@ -137,6 +142,34 @@ final class Chaos {
         String before = StateImage.of(ledger);
         ledger = restart.apply(spec);
         require(StateImage.of(ledger).equals(before), "a replayed ledger differs");
+    }
+
+    /** Nothing is left but the checkpoint: no worker, no journal. */
+    private void wholeJobKilled() {
+        if (keepImages || checkpoint.isEmpty()) {
+            return;
+        }
+        workers.clear();
+        metrics.clear();
+        journal.clear();
+        applied = (BitSet) checkpoint.clone();
+        // A push that had reached one shard only is held, but not applied everywhere.
+        BitSet held = (BitSet) applied.clone();
+        if (random.nextBoolean()) {
+            applied.clear(held.previousSetBit(held.length() - 1));
+        }
+        ledger = TaskLedger.start(spec, this::journal);
+        int perEpoch = spec.pushIds().minibatchesPerEpoch();
+        int complete = ledger.resume(
+                e -> applied.get(e * perEpoch, (e + 1) * perEpoch), e -> held.get(e * perEpoch, (e + 1) * perEpoch));
+        require(ledger.progress().tasksDone() == complete, "it counts " + ledger.progress() + ", not " + complete);
+        checkpoint = (BitSet) applied.clone();
+    }
+
+    private void stop() {
+        boolean complete = ledger.trainingComplete();
+        boolean before = ledger.stopped().isPresent();
+        require(ledger.stop("chance") == (!complete && !before), "a stop was not taken as it should be");
     }
 
     private void ask(String name) {
@@ -213,9 +246,19 @@ final class Chaos {
             }
             check();
         }
-        for (long id = 0; id < (long) spec.epochs() * spec.pushIds().minibatchesPerEpoch(); id++) {
-            require(applied.get((int) id), "push " + id + " is not applied");
+        int all = spec.epochs() * spec.pushIds().minibatchesPerEpoch();
+        int due = spec.maxMinibatches() == 0 ? all : (int) Math.min(all, spec.maxMinibatches());
+        if (ledger.stopped().isEmpty()) {
+            require(applied.cardinality() == due, applied.cardinality() + " of " + due + " pushes are applied");
+        } else {
+            require(applied.cardinality() <= due, applied.cardinality() + " pushes are applied, at most " + due);
         }
+        int whole = due / spec.pushIds().minibatchesPerEpoch() * spec.pushIds().minibatchesPerEpoch();
+        require(
+                ledger.stopped().isPresent() || applied.nextClearBit(0) >= whole,
+                "push " + applied.nextClearBit(0) + " is not applied");
+        require(ledger.proof().minibatches() == applied.cardinality(), ledger.proof() + ", but " + applied);
+        require(ledger.progress().minibatchesTotal() == applied.cardinality(), ledger.progress() + ", but " + applied);
         metrics.forEach((v, counted) ->
                 require(counted[0] == spec.evaluationRecords(), "version " + v + " counts " + counted[0]));
         require(ledger.proof().holds(), ledger.proof().toString());

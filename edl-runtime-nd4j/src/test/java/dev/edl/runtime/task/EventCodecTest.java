@@ -14,6 +14,9 @@ import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
+import dev.edl.runtime.task.LedgerEvent.Resumed;
+import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
+import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -44,7 +47,13 @@ class EventCodecTest {
                 new Recovered(TRAINING, Reason.REOPENED),
                 new LateReport(Integer.MIN_VALUE),
                 new Reopened(1, List.of(new RecordRange("a", 0, 8), new RecordRange("b", 0, 3)), List.of(3, 300)),
-                new Reopened(0, List.of(), List.of(1)));
+                new Reopened(0, List.of(), List.of(1)),
+                new Resumed(List.of()),
+                new Resumed(List.of(
+                        new ResumedEpoch(List.of(new RecordRange("a", 0, 10)), List.of(new RecordRange("b", 0, 3))),
+                        new ResumedEpoch(List.of(), List.of(new RecordRange("a", 8, 10))))),
+                new Stopped("loss has not improved \u00e9"),
+                new Stopped(""));
     }
 
     @ParameterizedTest
@@ -83,7 +92,7 @@ class EventCodecTest {
 
     @Test
     void bytes_that_are_no_event_are_refused() {
-        assertRefused("0b", "an event kind from 1 to 10, but it is 11");
+        assertRefused("0d", "an event kind from 1 to 12, but it is 13");
         assertRefused("01", "a complete entry, but it ends early");
         assertRefused("010200", "the end of the entry, but 1 bytes follow");
         assertRefused("01ffffffff7f", "a number of at most 2147483647, but it is 34359738367");

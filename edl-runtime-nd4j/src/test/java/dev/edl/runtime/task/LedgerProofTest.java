@@ -12,6 +12,7 @@ import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LedgerProofTest {
@@ -121,7 +122,7 @@ class LedgerProofTest {
         for (int e = 0; e < 5; e++) {
             epochs.add(new Coverage(TaskType.TRAINING, e, 1436, 1, 0));
         }
-        assertThat(new LedgerProof(1437, epochs, List.of(), 3, 1, 2, 2))
+        assertThat(new LedgerProof(1437, epochs, List.of(), 3, 1, 2, 2, 0, 7, 7, Optional.empty()))
                 .hasToString("NOT each of 1,437 records applied exactly once in each of 5 epochs (3 tasks recovered,"
                         + " 2 failures retried, 1 late report ignored, work reopened 2 times):"
                         + " epoch 0: 1,436 records once, 1 never, 0 more than once;"

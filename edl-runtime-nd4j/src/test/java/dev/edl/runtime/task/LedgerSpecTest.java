@@ -63,7 +63,17 @@ class LedgerSpecTest {
     void defaults_are_those_of_the_documentation() {
         assertThat(spec().build())
                 .isEqualTo(new LedgerSpec(
-                        List.of(new DataShard("a", 10)), List.of(), 64, 8, 1, 0, true, Duration.ofMinutes(5), 4));
+                        List.of(new DataShard("a", 10)),
+                        List.of(),
+                        64,
+                        8,
+                        1,
+                        0,
+                        true,
+                        Duration.ofMinutes(5),
+                        4,
+                        0,
+                        false));
     }
 
     @Test

@@ -1,0 +1,123 @@
+package dev.edl.runtime.task;
+
+import java.util.Arrays;
+
+/**
+ * Which ranges each epoch hands out, in which order, and how long they are: a function of the spec alone.
+ *
+ * <p>All ranges of all epochs, unless the spec bounds the number of minibatches. Then the epoch in which the bound is
+ * reached has the first ranges of its order, the last one cut short, so that exactly that many minibatches are trained.
+ */
+final class TrainingPlan {
+    private static final int NONE = -1;
+
+    private final LedgerSpec spec;
+    private final Ranges ranges;
+    private final int epochs;
+    private final int[] cutOrder;
+    private int cutRange = NONE;
+    private int cutMinibatches;
+    private long cutRecords;
+
+    TrainingPlan(LedgerSpec spec, Ranges ranges) {
+        this.spec = spec;
+        this.ranges = ranges;
+        long perEpoch = ranges.minibatches();
+        long bound = spec.maxMinibatches();
+        if (perEpoch == 0) {
+            epochs = 0;
+            cutOrder = new int[0];
+        } else if (bound == 0 || bound / perEpoch >= spec.epochs()) {
+            epochs = spec.epochs();
+            cutOrder = new int[0];
+        } else {
+            int rest = (int) (bound % perEpoch);
+            epochs = (int) (bound / perEpoch) + (rest == 0 ? 0 : 1);
+            cutOrder = rest == 0 ? new int[0] : cut(rest);
+        }
+    }
+
+    private int[] cut(int rest) {
+        int[] order = order(spec.shuffle(), epochs - 1);
+        int left = rest;
+        for (int i = 0; ; i++) {
+            int range = order[i];
+            int here = ranges.minibatches(range);
+            if (here >= left) {
+                cutRange = range;
+                cutMinibatches = left;
+                RecordRange whole = ranges.range(range);
+                cutRecords += Math.min(whole.records(), (long) left * spec.minibatchSize());
+                return Arrays.copyOf(order, i + 1);
+            }
+            left -= here;
+            cutRecords += ranges.range(range).records();
+        }
+    }
+
+    private int[] order(boolean shuffle, int epoch) {
+        return shuffle ? EpochOrder.shuffled(ranges.count(), spec.seed(), epoch) : EpochOrder.dataset(ranges.count());
+    }
+
+    /** How many epochs begin, the cut one included; 0 when nothing is trained. */
+    int epochs() {
+        return epochs;
+    }
+
+    private boolean isCut(int epoch) {
+        return cutOrder.length > 0 && epoch == epochs - 1;
+    }
+
+    /** The ranges of an epoch in the order of hand-out. */
+    int[] order(int epoch) {
+        return isCut(epoch) ? cutOrder.clone() : order(spec.shuffle(), epoch);
+    }
+
+    /** The ranges of an epoch in the order of the dataset. */
+    int[] sortedRanges(int epoch) {
+        return isCut(epoch) ? Arrays.stream(cutOrder).sorted().toArray() : EpochOrder.dataset(ranges.count());
+    }
+
+    /** The records of a range in an epoch; shorter than the range where the epoch is cut. */
+    RecordRange range(int epoch, int range) {
+        RecordRange whole = ranges.range(range);
+        return isCut(epoch) && range == cutRange
+                ? new RecordRange(
+                        whole.shard(),
+                        whole.start(),
+                        Math.min(whole.end(), whole.start() + (long) cutMinibatches * spec.minibatchSize()))
+                : whole;
+    }
+
+    /** Minibatches of a range in an epoch. */
+    int minibatches(int epoch, int range) {
+        return isCut(epoch) && range == cutRange ? cutMinibatches : ranges.minibatches(range);
+    }
+
+    int tasks(int epoch) {
+        return isCut(epoch) ? cutOrder.length : ranges.count();
+    }
+
+    long records(int epoch) {
+        return isCut(epoch) ? cutRecords : spec.trainingRecords();
+    }
+
+    long minibatches(int epoch) {
+        return isCut(epoch) ? spec.maxMinibatches() % ranges.minibatches() : ranges.minibatches();
+    }
+
+    /** Tasks of all epochs. */
+    long tasks() {
+        return epochs == 0 ? 0 : (epochs - 1L) * ranges.count() + tasks(epochs - 1);
+    }
+
+    /** Records of all epochs. */
+    long records() {
+        return epochs == 0 ? 0 : (epochs - 1L) * spec.trainingRecords() + records(epochs - 1);
+    }
+
+    /** Minibatches of all epochs. */
+    long minibatches() {
+        return epochs == 0 ? 0 : (epochs - 1L) * ranges.minibatches() + minibatches(epochs - 1);
+    }
+}
