@@ -88,7 +88,7 @@ public final class InProcessExecutor implements JobExecutor {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
                     + " give the new one another name");
         }
-        boolean writes = training.export().isPresent() || training.tensorboard().isPresent();
+        boolean writes = training.writesFiles();
         Optional<TrainingRun> other =
                 runs.values().stream().filter(TrainingRun::live).findFirst();
         if (writes && other.isPresent()) {

@@ -34,12 +34,21 @@ final class MasterMain {
             return;
         }
         try (FileJournal journal = store.openJournal()) {
+            boolean first = journal.entries() == 0;
             List<LedgerEvent> seen = new ArrayList<>();
             TaskLedger ledger = TaskLedger.replay(store.ledgerSpec(), journal.events(), event -> {
                 journal.accept(event);
                 seen.add(event);
             });
             TrainingMaster master = new TrainingMaster(services, ledger, seen);
+            if (first && store.resumption().isPresent()) {
+                master.resume();
+            }
+            long before = master.proof().resumed();
+            services.history().resumedWith(before);
+            if (first) {
+                services.history().resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
+            }
             // What happened while no master was there: workers left, shards came back older.
             services.goneWorkers().forEach(master::workerGone);
             master.reopen();
@@ -50,6 +59,8 @@ final class MasterMain {
                 services.goneWorkers().forEach(master::workerGone);
                 lead(master);
             } finally {
+                // Whoever asks while there is no master is told where this one left off.
+                services.progress();
                 services.masterSlot().retire(master);
                 master.retire();
             }
@@ -64,39 +75,43 @@ final class MasterMain {
             if (failure.isPresent()) {
                 throw new TrainingFailedException(failure.get());
             }
+            services.callbacks().deliver(services, master);
             if (training.checkpointSteps() > 0
                     && services.history().step() - checkpointed >= training.checkpointSteps()) {
                 ShardCut cut = services.shards().cut();
                 checkpointed = cut.version();
-                checkpoint(cut);
+                services.checkpoint(cut);
             }
             master.watch();
         }
         finish(master, master.finalCut().orElseThrow());
     }
 
-    private void finish(TrainingMaster master, ShardCut cut) throws IOException {
+    private void finish(TrainingMaster master, ShardCut cut) throws IOException, InterruptedException {
+        services.callbacks().deliver(services, master);
         if (training.checkpointDirectory().isPresent()) {
-            checkpoint(cut);
+            services.checkpoint(cut);
+            services.callbacks().deliver(services, master);
         }
+        Optional<TrainedModel> kept = services.callbacks().kept();
+        TrainedModel model =
+                kept.orElseGet(() -> TrainedModel.owned(training.model().layout(), cut.weights(), cut.version()));
         if (training.export().isPresent()) {
             Path file = training.export().get();
-            ModelExport.write(training.model().layout(), cut.model(), file);
+            ModelExport.write(model, file);
             services.events().emit(new TrainingEvent.Exported(file));
         }
-        services.history()
-                .finished(TrainingResult.of(
-                        training,
-                        store,
-                        cut,
-                        master.proof(),
-                        services.evaluations().result(cut.version()),
-                        services.history().elapsed(services.clock().instant())));
+        TrainingResult result = TrainingResult.of(
+                services,
+                cut,
+                master.proof(),
+                master.ledgerProgress(),
+                model,
+                kept.isPresent()
+                        ? services.callbacks().keptMetrics()
+                        : services.evaluations().result(cut.version()));
+        services.callbacks().end(result);
+        services.history().finished(result);
         master.done();
-    }
-
-    private void checkpoint(ShardCut cut) throws IOException {
-        Path directory = store.checkpoint(cut);
-        services.events().emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
     }
 }

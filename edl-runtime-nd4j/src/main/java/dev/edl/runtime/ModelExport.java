@@ -5,6 +5,7 @@ import dev.edl.runtime.data.NpzWriter;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,10 +18,15 @@ import java.util.List;
 final class ModelExport {
     private ModelExport() {}
 
-    static void write(ParameterLayout layout, ModelSnapshot model, Path file) throws IOException {
+    static void write(TrainedModel model, Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        float[] weights = model.shared();
         List<NpzArray> arrays = new ArrayList<>();
-        for (Parameter p : layout.parameters()) {
-            arrays.add(NpzArray.of(p.name(), Arrays.copyOfRange(model.weights(), p.offset(), p.end()), p.shape()));
+        for (Parameter p : model.layout().parameters()) {
+            arrays.add(NpzArray.of(p.name(), Arrays.copyOfRange(weights, p.offset(), p.end()), p.shape()));
         }
         for (TableSnapshot table : model.tables()) {
             long[] ids = table.ids();

@@ -10,13 +10,13 @@ import java.util.Optional;
  * @param epoch the lowest epoch that is not complete, counted from 0; the last one at the end
  * @param epochs how many there are
  * @param tasksDone training tasks completed, over all epochs
- * @param tasks training tasks in all epochs
- * @param recordsDone records completed, over all epochs
+ * @param tasks training tasks in all epochs; those that an early stop leaves out are not among them
+ * @param recordsDone records completed, over all epochs, those before a resume included
  * @param records records in all epochs
  * @param step the model version: the largest of the shards' versions
  * @param loss an exponential average of the workers' losses (weight 0.05 for the newest); NaN before the first
- * @param recordsPerSecond over the whole run so far; 0 before the first completed task
- * @param elapsed since the run began
+ * @param recordsPerSecond over this run so far, without what was done before it; 0 before its first completed task
+ * @param elapsed since this run began
  */
 public record Progress(
         int epoch,

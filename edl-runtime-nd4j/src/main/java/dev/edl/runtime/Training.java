@@ -8,6 +8,7 @@ import dev.edl.runtime.ps.UpdateRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,8 @@ public final class Training {
     private final @Nullable Path tensorboard;
     private final Duration taskTimeout;
     private final int maxTaskFailures;
+    private final long maxSteps;
+    private final List<TrainingCallback> callbacks;
 
     Training(TrainingBuilder b, Model model, Dataset data) {
         this.model = model;
@@ -78,6 +81,8 @@ public final class Training {
         this.tensorboard = b.tensorboard;
         this.taskTimeout = b.taskTimeout;
         this.maxTaskFailures = b.maxTaskFailures;
+        this.maxSteps = b.maxSteps;
+        this.callbacks = List.copyOf(b.callbacks);
     }
 
     /** Starts a training; a model and data are required. */
@@ -143,6 +148,21 @@ public final class Training {
     /** How often each record is trained. */
     public int epochs() {
         return epochs;
+    }
+
+    /** Minibatches that are trained in all epochs together, at most; 0 for those of all epochs. */
+    public long maxSteps() {
+        return maxSteps;
+    }
+
+    /** What the training calls as it goes. */
+    public List<TrainingCallback> callbacks() {
+        return callbacks;
+    }
+
+    /** Whether it writes files that another run of it would write as well. */
+    boolean writesFiles() {
+        return export != null || tensorboard != null || callbacks.stream().anyMatch(c -> c instanceof Export);
     }
 
     /** Whether tasks, and the records within a task, are shuffled anew in each epoch. */
@@ -214,11 +234,12 @@ public final class Training {
     @Override
     public String toString() {
         return String.format(
-                java.util.Locale.ROOT,
-                "%,d records x %d %s, minibatch %d, %s, %s",
+                Locale.ROOT,
+                "%,d records x %d %s%s, minibatch %d, %s, %s",
                 data.records(),
                 epochs,
                 epochs == 1 ? "epoch" : "epochs",
+                maxSteps == 0 ? "" : String.format(Locale.ROOT, " to step %,d", maxSteps),
                 minibatch,
                 optimizer,
                 consistency);

@@ -61,6 +61,8 @@ public final class TrainingBuilder {
 
     Duration taskTimeout = Duration.ofMinutes(5);
     int maxTaskFailures = 4;
+    long maxSteps;
+    final List<TrainingCallback> callbacks = new ArrayList<>();
 
     TrainingBuilder() {}
 
@@ -128,6 +130,22 @@ public final class TrainingBuilder {
         return this;
     }
 
+    /**
+     * Minibatches that are trained in all epochs together, at most: ElasticDL's {@code max_step}. The last task is cut
+     * short, so that exactly that many are trained, whatever is killed; which ones depends on the seed alone. 0, the
+     * default, is for those of all epochs.
+     */
+    public TrainingBuilder maxSteps(long minibatches) {
+        this.maxSteps = minibatches;
+        return this;
+    }
+
+    /** Adds code that the training calls as it goes, such as {@link EarlyStop} or {@link Export}. */
+    public TrainingBuilder callback(TrainingCallback callback) {
+        this.callbacks.add(Objects.requireNonNull(callback, "callback"));
+        return this;
+    }
+
     /** Whether tasks, and the records within a task, are shuffled anew in each epoch; true unless given. */
     public TrainingBuilder shuffle(boolean newShuffle) {
         this.shuffle = newShuffle;
@@ -190,8 +208,18 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Goes on from a checkpoint of the same training (same data, minibatch, model, optimizer): what it has applied is
-     * not applied again.
+     * Goes on from a checkpoint of the same training (same data, minibatch, seed, model, optimizer), also after the whole
+     * job was killed: what the checkpoint has applied is not applied again, what was trained behind it is lost and
+     * trained again, so over all runs each record is applied exactly once per epoch. {@code epochs} and {@code maxSteps}
+     * may be larger than before.
+     *
+     * <p>The checkpoint alone says what was done; the task journal is of one run, and a new one is begun. What a user
+     * sees is of the whole training: {@link Progress} and {@link TrainingResult} count the records of all runs, their
+     * rates and {@link TrainingResult#took()} are of this run, and {@link TrainingResult#resumed()} has what was done
+     * before and how long that took. The proof is of the whole training, too, and says how much of it was in the
+     * checkpoint; its incidents (tasks recovered, late reports) are of this run. An evaluation that was under way when the
+     * checkpoint was written is not repeated; the next one is at the next multiple of {@code evaluationSteps}. A training
+     * that was stopped early goes on when it is resumed; callbacks have what they remembered at the checkpoint.
      *
      * @param checkpoint a {@code version-N} directory, or the directory that holds them: then the newest valid one
      */
@@ -266,6 +294,10 @@ public final class TrainingBuilder {
         atLeast(0, "checkpointSteps", checkpointSteps, 1000, problems);
         atLeast(0, "keepCheckpoints", keepCheckpoints, 3, problems);
         atLeast(1, "maxTaskFailures", maxTaskFailures, 4, problems);
+        if (maxSteps < 0) {
+            problems.add("maxSteps must be at least 0, where 0 is for no bound, was " + maxSteps
+                    + "; for example .maxSteps(1000)");
+        }
         if (minibatch > 0 && minibatchesPerTask > 0 && (long) minibatch * minibatchesPerTask > MAX_TASK_RECORDS) {
             problems.add("minibatch x minibatchesPerTask must be at most " + MAX_TASK_RECORDS
                     + " records, because a worker holds a task in memory; was " + minibatch + " x "
@@ -304,7 +336,12 @@ public final class TrainingBuilder {
         if (!problems.isEmpty() || m == null || d == null) {
             throw new InvalidTrainingException(problems);
         }
-        return new Training(this, m, d);
+        Training training = new Training(this, m, d);
+        callbacks.forEach(callback -> problems.addAll(callback.problems(training)));
+        if (!problems.isEmpty()) {
+            throw new InvalidTrainingException(problems);
+        }
+        return training;
     }
 
     private static void checkWidths(String name, Dataset dataset, Model model, List<String> problems) {

@@ -66,6 +66,31 @@ public sealed interface TrainingEvent {
     }
 
     /**
+     * The training goes on from a checkpoint.
+     *
+     * @param from what was done before
+     */
+    record Resumed(Resumption from) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "The training " + from;
+        }
+    }
+
+    /**
+     * The training ends before its time: no new task is handed out.
+     *
+     * @param steps the model version when that was decided
+     * @param reason why
+     */
+    record Stopped(long steps, String reason) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "Stopped early at version " + steps + ": " + reason;
+        }
+    }
+
+    /**
      * A checkpoint was written.
      *
      * @param version the model version

@@ -7,4 +7,8 @@ final class TrainingFailedException extends RuntimeException {
     TrainingFailedException(String message) {
         super(message);
     }
+
+    TrainingFailedException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

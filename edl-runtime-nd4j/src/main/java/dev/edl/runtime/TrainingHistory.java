@@ -11,10 +11,31 @@ import org.jspecify.annotations.Nullable;
 final class TrainingHistory {
     private final Instant began;
     private final AtomicLong step = new AtomicLong();
+    private volatile @Nullable Resumption resumed;
     private @Nullable TrainingResult result;
 
-    TrainingHistory(Instant began) {
+    /** The history of a run that begins now. */
+    TrainingHistory(Instant began, Optional<Resumption> resumed) {
         this.began = began;
+        this.resumed = resumed.orElse(null);
+        resumed.ifPresent(before -> step.set(before.version()));
+    }
+
+    /** How many records the checkpoint had that the run goes on from. */
+    void resumedWith(long records) {
+        Resumption before = resumed;
+        if (before != null) {
+            resumed = new Resumption(before.checkpoint(), before.version(), records, before.took());
+        }
+    }
+
+    Optional<Resumption> resumed() {
+        return Optional.ofNullable(resumed);
+    }
+
+    /** Of all runs of the training up to now. */
+    Duration elapsedInAll(Instant now) {
+        return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
     }
 
     /** The newest model version that a push has reported. */
@@ -38,19 +59,20 @@ final class TrainingHistory {
         return result().map(TrainingResult::took).orElseGet(() -> Duration.between(began, now));
     }
 
-    Progress progress(LedgerProgress p, int epochs, long step, double loss, Instant now) {
+    Progress progress(LedgerProgress p, long step, double loss, Instant now) {
         Duration elapsed = elapsed(now);
+        long before = resumed().map(Resumption::records).orElse(0L);
         double seconds = elapsed.toNanos() / 1e9;
         return new Progress(
-                Math.min(p.epoch(), epochs - 1),
-                epochs,
+                Math.max(0, Math.min(p.epoch(), p.epochs() - 1)),
+                p.epochs(),
                 Math.toIntExact(p.tasksDone()),
                 Math.toIntExact(p.tasksTotal()),
                 p.recordsDone(),
                 p.recordsTotal(),
                 step,
                 loss,
-                seconds > 0 ? p.recordsDone() / seconds : 0,
+                seconds > 0 ? Math.max(0, p.recordsDone() - before) / seconds : 0,
                 elapsed);
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.task.Assignment;
@@ -34,8 +35,6 @@ final class TrainingMaster {
     private final Training training;
     private final ShardGroup shards;
     private final TaskLedger ledger;
-    private final int tasksPerEpoch;
-    private final long pushes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Evaluations evaluations;
@@ -56,8 +55,6 @@ final class TrainingMaster {
         this.shards = services.shards();
         this.evaluations = services.evaluations();
         this.ledger = ledger;
-        this.pushes = (long) ledger.spec().pushIds().minibatchesPerEpoch() * training.epochs();
-        this.tasksPerEpoch = Math.toIntExact(ledger.progress().tasksTotal() / training.epochs());
     }
 
     Assignment next(String worker) {
@@ -179,6 +176,60 @@ final class TrainingMaster {
         }
     }
 
+    /**
+     * The first master of a run that goes on from a checkpoint: what the shards hold is not handed out again. To be called
+     * before workers know of this master.
+     */
+    void resume() throws InterruptedException {
+        enter();
+        try {
+            int epochs = ledger.progress().epochs();
+            List<BitSet> applied = new ArrayList<>();
+            List<BitSet> held = new ArrayList<>();
+            List<Long> pending = shards.cut().shards().stream()
+                    .flatMap(shard -> shard.pending().stream())
+                    .toList();
+            for (int epoch = 0; epoch < epochs; epoch++) {
+                applied.add(shards.appliedInEpoch(epoch));
+                held.add(heldInEpoch(epoch, pending));
+            }
+            ledger.resume(applied::get, held::get);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Minibatches that any shard has applied, or keeps for a round that is not over. */
+    private BitSet heldInEpoch(int epoch, List<Long> pending) throws InterruptedException {
+        int perEpoch = ledger.spec().pushIds().minibatchesPerEpoch();
+        BitSet held = new BitSet();
+        for (int i = 0; i < shards.shards(); i++) {
+            Optional<ParameterShard> shard = shards.shard(i);
+            while (shard.isEmpty()) {
+                // It is being replaced; to look at all of them is to wait for it.
+                shards.appliedInEpoch(epoch);
+                shard = shards.shard(i);
+            }
+            held.or(shard.get().appliedInEpoch(epoch));
+        }
+        for (long push : pending) {
+            if (push / perEpoch == epoch) {
+                held.set((int) (push % perEpoch));
+            }
+        }
+        return held;
+    }
+
+    /** Ends the training before its time; whether there was anything to leave out. */
+    boolean stop(String reason) {
+        enter();
+        try {
+            return ledger.stop(reason);
+        } finally {
+            unlock();
+        }
+    }
+
     /** Puts back every task of which a shard has not applied all pushes. */
     void reopen() throws InterruptedException {
         enter();
@@ -193,7 +244,8 @@ final class TrainingMaster {
 
     private void reopenMissing() throws InterruptedException {
         int reopened = 0;
-        for (int epoch = 0; epoch < training.epochs(); epoch++) {
+        int epochs = ledger.progress().epochs();
+        for (int epoch = 0; epoch < epochs; epoch++) {
             BitSet applied = shards.appliedInEpoch(epoch);
             reopened += ledger.reopen(epoch, applied::get);
         }
@@ -265,17 +317,21 @@ final class TrainingMaster {
         }
     }
 
+    LedgerProgress ledgerProgress() {
+        enter();
+        try {
+            return ledger.progress();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     Progress progress() {
         enter();
         try {
             LedgerProgress p = ledger.progress();
             return services.history()
-                    .progress(
-                            p,
-                            training.epochs(),
-                            services.history().step(),
-                            services.loss().value(),
-                            now());
+                    .progress(p, services.history().step(), services.loss().value(), now());
         } finally {
             lock.unlock();
         }
@@ -308,10 +364,10 @@ final class TrainingMaster {
     }
 
     private void endOfTraining() throws InterruptedException {
-        LedgerProgress done = ledger.progress();
-        if (finalCut != null || done.tasksDone() < done.tasksTotal()) {
+        if (finalCut != null || !ledger.trainingComplete()) {
             return;
         }
+        long pushes = ledger.progress().minibatchesTotal();
         // A checkpoint may have held gradients of a round that was never filled.
         shards.flush();
         ShardCut cut = shards.cut();
@@ -335,7 +391,16 @@ final class TrainingMaster {
     }
 
     private void evaluated(long version) {
-        outbox.add(new TrainingEvent.Evaluation(version, evaluations.close(version)));
+        float[] model = evaluations.model(version);
+        Map<String, Double> metrics = evaluations.close(version);
+        outbox.add(new TrainingEvent.Evaluation(version, metrics));
+        if (services.callbacks().any()) {
+            services.callbacks()
+                    .evaluated(
+                            version,
+                            metrics,
+                            TrainedModel.owned(training.model().layout(), model, version));
+        }
     }
 
     private Instant now() {
@@ -382,7 +447,11 @@ final class TrainingMaster {
     private void tell() {
         for (LedgerEvent event : journaled) {
             if (event instanceof LedgerEvent.EpochStarted started) {
-                services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), tasksPerEpoch));
+                services.events()
+                        .emit(new TrainingEvent.EpochStarted(started.epoch(), ledger.tasksOf(started.epoch())));
+            } else if (event instanceof LedgerEvent.Stopped stopped) {
+                services.events()
+                        .emit(new TrainingEvent.Stopped(services.history().step(), stopped.reason()));
             } else if (event instanceof LedgerEvent.Recovered recovered) {
                 touched.remove(recovered.task().id());
             }

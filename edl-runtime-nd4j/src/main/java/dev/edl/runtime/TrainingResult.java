@@ -3,6 +3,7 @@ package dev.edl.runtime;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
+import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.LedgerProof;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,15 +17,19 @@ import java.util.Optional;
 /**
  * What a training that succeeded has come to.
  *
- * @param steps the final model version: updates that were applied
- * @param metrics the evaluation of the final model, metric name to value; empty without validation data
+ * @param steps the last model version: updates that were applied, in all runs of the training
+ * @param metrics the evaluation of {@link #model()}, metric name to value; empty without validation data
  * @param ledgerProof how often each record was completed, folded from the ledger's events
  * @param shards the final state of every parameter shard
- * @param pushesExpected minibatches of all epochs: what each shard must have applied, each once
- * @param took from the start of the run to its end
- * @param records records of all epochs
+ * @param pushesExpected minibatches that were trained, in all runs: what each shard must have applied, each once
+ * @param took from the start of this run to its end
+ * @param records records that were trained, of all epochs and in all runs
  * @param checkpoint the final checkpoint, when checkpoints are kept
  * @param export the exported model, when one is written
+ * @param model the parameters that the training has come to: those of the last version, or of the best one with
+ *     {@link EarlyStop#restoreBest}
+ * @param stopped why the training was stopped before its time, if it was
+ * @param resumed what was done before this run, when it went on from a checkpoint
  */
 public record TrainingResult(
         long steps,
@@ -35,7 +40,10 @@ public record TrainingResult(
         Duration took,
         long records,
         Optional<Path> checkpoint,
-        Optional<Path> export) {
+        Optional<Path> export,
+        TrainedModel model,
+        Optional<String> stopped,
+        Optional<Resumption> resumed) {
     /** Copies the collections. */
     public TrainingResult {
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
@@ -44,7 +52,8 @@ public record TrainingResult(
 
     /**
      * Whether each record was applied exactly once in each epoch: the ledger's history says so, and so does each shard's
-     * own set of applied pushes.
+     * own set of applied pushes. In an epoch that {@link TrainingBuilder#maxSteps} or a stop cuts short: each record that
+     * was handed out exactly once, and no other.
      */
     public boolean exactlyOnce() {
         return ledgerProof.holds() && shards.stream().allMatch(s -> s.appliedCount() == pushesExpected);
@@ -71,28 +80,36 @@ public record TrainingResult(
         return text.toString();
     }
 
-    /** Records trained in a second, over the whole run. */
+    /** From the start of the first run to the end of this one, without what was lost between a checkpoint and a resume. */
+    public Duration tookInAll() {
+        return took.plus(resumed.map(Resumption::took).orElse(Duration.ZERO));
+    }
+
+    /** Records trained in a second, over this run. */
     public double recordsPerSecond() {
-        return records / Math.max(1e-9, took.toNanos() / 1e9);
+        return (records - resumed.map(Resumption::records).orElse(0L)) / Math.max(1e-9, took.toNanos() / 1e9);
     }
 
     static TrainingResult of(
-            Training training,
-            TrainingStore store,
+            TrainingServices services,
             ShardCut cut,
             LedgerProof proof,
-            Map<String, Double> metrics,
-            Duration took) {
-        long pushes = (long) store.ledgerSpec().pushIds().minibatchesPerEpoch() * training.epochs();
+            LedgerProgress done,
+            TrainedModel model,
+            Map<String, Double> metrics) {
+        TrainingHistory history = services.history();
         return new TrainingResult(
                 cut.version(),
                 metrics,
                 proof,
                 cut.shards(),
-                pushes,
-                took,
-                training.data().records() * training.epochs(),
-                store.newestCheckpoint(),
-                training.export());
+                done.minibatchesTotal(),
+                history.elapsed(services.clock().instant()),
+                done.recordsDone(),
+                services.store().newestCheckpoint(),
+                services.training().export(),
+                model,
+                proof.stopped(),
+                history.resumed());
     }
 }

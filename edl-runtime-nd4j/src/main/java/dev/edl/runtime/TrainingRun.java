@@ -6,7 +6,6 @@ import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
-import dev.edl.runtime.ps.ShardCut;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -92,10 +91,7 @@ public final class TrainingRun implements JobHandle {
     }
 
     private Path save() throws IOException, InterruptedException {
-        ShardCut cut = services.shards().cut();
-        Path directory = services.store().checkpoint(cut);
-        services.events().emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
-        return directory;
+        return services.checkpoint(services.shards().cut());
     }
 
     /**
@@ -188,6 +184,11 @@ public final class TrainingRun implements JobHandle {
             return Optional.empty();
         }
         return services.history().result();
+    }
+
+    /** What was done before this run, when it goes on from a checkpoint; complete once the master is up. */
+    public Optional<Resumption> resumed() {
+        return services.history().resumed();
     }
 
     /** Stops everything of the run and leaves no thread behind; a training that has not ended is lost. */

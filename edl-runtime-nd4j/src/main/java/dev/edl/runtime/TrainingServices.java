@@ -2,16 +2,20 @@ package dev.edl.runtime;
 
 import dev.edl.RoleType;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +42,7 @@ final class TrainingServices {
     private final RunningLoss loss = new RunningLoss();
     private final TrainingHistory history;
     private final Evaluations evaluations;
+    private final Callbacks callbacks;
     private final ExecutorService departures;
     private final @Nullable TensorBoardLog tensorboard;
     private volatile Progress lastProgress;
@@ -57,8 +62,9 @@ final class TrainingServices {
         this.events = events;
         this.clock = clock;
         this.master = new Slot<>(masterName, MASTER_BOUND);
-        this.history = new TrainingHistory(clock.instant());
+        this.history = new TrainingHistory(clock.instant(), store.resumption());
         this.evaluations = new Evaluations(training.metrics());
+        this.callbacks = new Callbacks(training.callbacks(), store.resumedWords(), history.step());
         this.departures = Idle.singleThread(masterName + "-departures");
         this.tensorboard = tensorboard;
         if (tensorboard != null) {
@@ -66,8 +72,7 @@ final class TrainingServices {
         }
         this.lastProgress = history.progress(
                 TaskLedger.start(store.ledgerSpec(), event -> {}).progress(),
-                training.epochs(),
-                0,
+                history.step(),
                 Double.NaN,
                 clock.instant());
     }
@@ -106,6 +111,20 @@ final class TrainingServices {
 
     Evaluations evaluations() {
         return evaluations;
+    }
+
+    Callbacks callbacks() {
+        return callbacks;
+    }
+
+    /** Writes a checkpoint of the moment, with what a run that goes on from it has to know. */
+    Path checkpoint(ShardCut cut) throws IOException {
+        Map<String, String> words = new TreeMap<>(callbacks.states());
+        words.put(TrainingStore.ELAPSED, history.elapsedInAll(clock.instant()).toString());
+        Path directory = store.checkpoint(cut, words);
+        events.emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
+        callbacks.checkpointed(cut.version(), directory);
+        return directory;
     }
 
     /** The master, as soon as it is there; none when what was trained is written, so that none will come. */

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What outlives the replicas of one run: the task journal, the checkpoints, the initial values. */
 final class TrainingStore implements AutoCloseable {
+    /** The word of a checkpoint that says how long all runs up to it took, as {@link Duration} reads it. */
+    static final String ELAPSED = "elapsed";
+
+    private static final String MAX_STEPS = "maxSteps";
+
     private final Training training;
     private final LedgerSpec ledgerSpec;
     private final ShardContents contents;
@@ -36,6 +42,8 @@ final class TrainingStore implements AutoCloseable {
     private final @Nullable RunLock held;
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
+    private @Nullable Resumption resumption;
+    private Map<String, String> resumedWords = Map.of();
 
     private TrainingStore(Training training, int shards, @Nullable RunLock held) throws IOException {
         this.training = training;
@@ -103,6 +111,7 @@ final class TrainingStore implements AutoCloseable {
                 .shuffle(training.shuffle())
                 .leaseTimeout(training.taskTimeout())
                 .maxTaskFailures(training.maxTaskFailures())
+                .maxMinibatches(training.maxSteps())
                 .build();
     }
 
@@ -115,6 +124,7 @@ final class TrainingStore implements AutoCloseable {
         words.put("seed", Long.toString(training.seed()));
         words.put("epochs", Integer.toString(training.epochs()));
         words.put("shuffle", Boolean.toString(training.shuffle()));
+        words.put(MAX_STEPS, Long.toString(training.maxSteps()));
         return words;
     }
 
@@ -137,6 +147,14 @@ final class TrainingStore implements AutoCloseable {
                 if (then == null || Integer.parseInt(then) > training.epochs()) {
                     differences.add("epochs was " + then + " and may only grow, is " + value);
                 }
+            } else if (key.equals(MAX_STEPS)) {
+                // Checkpoints of earlier versions had no such bound.
+                long before = then == null ? 0 : Long.parseLong(then);
+                long now = training.maxSteps();
+                if (now > 0 && (before == 0 || before > now)) {
+                    differences.add("maxSteps was " + (before == 0 ? "without a bound" : then)
+                            + " and may only grow, is " + value);
+                }
             } else if (!value.equals(then)) {
                 differences.add(key + " was " + then + ", is " + value);
             }
@@ -145,12 +163,28 @@ final class TrainingStore implements AutoCloseable {
             throw new InvalidTrainingException(List.of("the checkpoint " + from.resolve(checkpoint.name())
                     + " is of another training: " + String.join("; ", differences)));
         }
+        resumedWords = checkpoint.journal();
+        resumption = new Resumption(
+                from.endsWith(checkpoint.name()) ? from : from.resolve(checkpoint.name()),
+                checkpoint.version(),
+                0,
+                Duration.parse(resumedWords.getOrDefault(ELAPSED, "PT0S")));
         return checkpoint.shards(
                 contents,
                 training.model().layout(),
                 training.optimizer(),
                 ledgerSpec.pushIds().minibatchesPerEpoch(),
                 shards);
+    }
+
+    /** What the run goes on from, its records not counted yet. */
+    Optional<Resumption> resumption() {
+        return Optional.ofNullable(resumption);
+    }
+
+    /** The words of the checkpoint that the run goes on from; none for a run from the start. */
+    Map<String, String> resumedWords() {
+        return resumedWords;
     }
 
     LedgerSpec ledgerSpec() {
@@ -187,11 +221,13 @@ final class TrainingStore implements AutoCloseable {
     }
 
     /** Writes a checkpoint and returns its directory; one at a time. */
-    synchronized Path checkpoint(ShardCut cut) throws IOException {
+    synchronized Path checkpoint(ShardCut cut, Map<String, String> more) throws IOException {
         if (checkpoints == null) {
             throw new IllegalStateException("the training has no checkpoint directory");
         }
-        Path directory = checkpoints.save(cut, training.model().layout(), fingerprint());
+        Map<String, String> words = new TreeMap<>(more);
+        words.putAll(fingerprint());
+        Path directory = checkpoints.save(cut, training.model().layout(), words);
         newest = cut.shards();
         newestDirectory = directory;
         return directory;

@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PushResult;
@@ -135,7 +136,7 @@ final class WorkerMain {
         if (first == task.minibatches()) {
             return;
         }
-        int[] order = load(training.data(), task, training.shuffle());
+        int[] order = load(training.data(), task, wholeEnd(task), training.shuffle());
         shards.join(context.name());
         for (int k = first; k < task.minibatches(); k++) {
             step(master, task, k, order, session);
@@ -207,7 +208,7 @@ final class WorkerMain {
 
     private double[][] evaluate(Task task, Model.Session session) throws IOException {
         Dataset validation = training.validation().orElseThrow();
-        int[] order = load(validation, task, false);
+        int[] order = load(validation, task, task.end(), false);
         ModelSnapshot model = services.evaluations().model(task.modelVersion());
         int width = training.model().outputs();
         float[] outputs = new float[training.minibatch() * width];
@@ -233,13 +234,30 @@ final class WorkerMain {
         return sums;
     }
 
+    /**
+     * Where a task would end that is not cut short. A cut one trains the first minibatches of the whole one's shuffle, so
+     * that a minibatch has the same records when the training is resumed with a larger bound.
+     */
+    private long wholeEnd(Task task) {
+        if (!training.shuffle()) {
+            return task.end();
+        }
+        long end = task.start() + (long) training.minibatch() * training.minibatchesPerTask();
+        for (DataShard shard : training.data().shards()) {
+            if (shard.name().equals(task.shard())) {
+                return Math.min(end, shard.records());
+            }
+        }
+        throw new IllegalStateException("the data has no shard \"" + task.shard() + "\"");
+    }
+
     /** Reads a task's records; the order they are trained in depends on the seed, the epoch and the task alone. */
-    private int[] load(Dataset data, Task task, boolean shuffle) throws IOException {
+    private int[] load(Dataset data, Task task, long end, boolean shuffle) throws IOException {
         records.clear(task.shard());
-        data.read(task.shard(), task.start(), task.end(), records);
-        int count = Math.toIntExact(task.end() - task.start());
+        data.read(task.shard(), task.start(), end, records);
+        int count = Math.toIntExact(end - task.start());
         if (records.size() != count) {
-            throw new IOException(task.shard() + "[" + task.start() + ".." + task.end() + "): expected " + count
+            throw new IOException(task.shard() + "[" + task.start() + ".." + end + "): expected " + count
                     + " records, the dataset gave " + records.size());
         }
         int[] order = new int[count];

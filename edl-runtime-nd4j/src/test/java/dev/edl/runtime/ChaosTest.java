@@ -43,6 +43,21 @@ class ChaosTest {
         if (random.nextBoolean()) {
             training.checkpointDirectory(folder).checkpointSteps(40);
         }
+        int maxSteps = random.nextInt(3) == 0 ? 1 + random.nextInt(700) : 0;
+        long stopAt = random.nextInt(3) == 0 ? 30 + random.nextInt(300) : Long.MAX_VALUE;
+        training.maxSteps(maxSteps).callback(new TrainingCallback() {
+            @Override
+            public long everySteps() {
+                return 10;
+            }
+
+            @Override
+            public void onStep(long version, TrainingControl control) {
+                if (version > stopAt) {
+                    control.stop("chance");
+                }
+            }
+        });
         TreeMap<Long, String> faults = new TreeMap<>();
         for (int i = 0; i < 6; i++) {
             String victim = List.of("worker", "worker", "scale", "ps-0", "ps-1", "master")
@@ -51,7 +66,8 @@ class ChaosTest {
                     10L + random.nextInt(400),
                     victim + " " + random.nextInt(8) + " " + (random.nextBoolean() ? "kill" : "delete"));
         }
-        String what = "seed " + seed + ", " + consistency + ", faults " + faults;
+        String what = "seed " + seed + ", " + consistency + ", maxSteps " + maxSteps + ", stop at " + stopAt
+                + ", faults " + faults;
 
         try (InProcessExecutor executor = InProcessExecutor.of(training.build());
                 TrainingRun run = executor.submit(Fixture.job(2, 3))) {
@@ -66,6 +82,14 @@ class ChaosTest {
             assertThat(end.phase()).as(what + ": " + end.message()).isEqualTo(JobPhase.SUCCEEDED);
             TrainingResult result = run.result().orElseThrow();
             assertThat(result.exactlyOnce()).as(what + ": " + result.proof()).isTrue();
+            int due = maxSteps == 0 ? 12 * 52 : Math.min(12 * 52, maxSteps);
+            if (result.stopped().isEmpty()) {
+                assertThat(result.pushesExpected()).as(what).isEqualTo(due);
+            } else {
+                assertThat(stopAt).as(what).isLessThan(Long.MAX_VALUE);
+                assertThat(result.pushesExpected()).as(what).isLessThanOrEqualTo(due);
+            }
+            assertThat(result.ledgerProof().minibatches()).as(what).isEqualTo(result.pushesExpected());
             assertThat(result.metrics()).as(what).containsKey("accuracy");
         }
     }

@@ -1,0 +1,142 @@
+package dev.edl.runtime;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the model while it is trained, as {@link TrainingBuilder#export} does at the end. Immutable.
+ *
+ * <pre>{@code
+ * .callback(Export.best("accuracy", Path.of("out/best.npz")))
+ * .callback(Export.every(1000, Path.of("out/steps")))             // out/steps/model-1003.npz
+ * }</pre>
+ */
+public final class Export implements TrainingCallback {
+    private final @Nullable String metric;
+    private final @Nullable MetricMode mode;
+    private final long steps;
+    private final Path target;
+
+    private Export(@Nullable String metric, @Nullable MetricMode mode, long steps, Path target) {
+        this.metric = metric;
+        this.mode = mode;
+        this.steps = steps;
+        this.target = Objects.requireNonNull(target, "target");
+    }
+
+    /**
+     * Writes the model of each evaluation that is better than all before, also those before a resume.
+     *
+     * @param metric for example {@code accuracy}
+     * @param npzFile replaced in one step each time
+     */
+    public static Export best(String metric, Path npzFile) {
+        return new Export(Objects.requireNonNull(metric, "metric"), null, 0, npzFile);
+    }
+
+    /**
+     * Writes {@code model-<version>.npz} each time the model version has passed a multiple of a number.
+     *
+     * @param steps model versions, at least 1
+     * @param directory created when it is not there; old files stay
+     */
+    public static Export every(long steps, Path directory) {
+        return new Export(null, null, steps, directory);
+    }
+
+    /** Which values of the metric are better; unless given, {@link MetricMode#of what the metric's name tells}. */
+    public Export mode(MetricMode newMode) {
+        return new Export(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
+    }
+
+    private Optional<MetricMode> effectiveMode(String name) {
+        return mode == null ? MetricMode.of(name) : Optional.of(mode);
+    }
+
+    @Override
+    public List<String> problems(Training training) {
+        String name = metric;
+        List<String> problems = new ArrayList<>();
+        if (name == null) {
+            if (steps < 1) {
+                problems.add(this + ": steps must be at least 1, was " + steps);
+            }
+            if (mode != null) {
+                problems.add(this + " follows no metric, so it has no mode");
+            }
+            return problems;
+        }
+        problems.addAll(MetricMode.problems(toString(), name, effectiveMode(name), training));
+        if (!target.toString().endsWith(".npz")) {
+            problems.add(this + " must name an .npz file, for example out/best.npz; was " + target);
+        }
+        return problems;
+    }
+
+    @Override
+    public TrainingCallback begin(String state) {
+        String name = metric;
+        return name == null ? new Every() : new Best(name, effectiveMode(name).orElse(MetricMode.MIN), state);
+    }
+
+    /** For example {@code Export of the best accuracy} or {@code Export every 1000 steps}. */
+    @Override
+    public String toString() {
+        return metric == null ? "Export every " + steps + " steps" : "Export of the best " + metric;
+    }
+
+    private final class Every implements TrainingCallback {
+        @Override
+        public long everySteps() {
+            return steps;
+        }
+
+        @Override
+        public void onStep(long version, TrainingControl control) throws Exception {
+            control.export(target.resolve("model-" + version + ".npz"));
+        }
+
+        @Override
+        public String toString() {
+            return Export.this.toString();
+        }
+    }
+
+    private final class Best implements TrainingCallback {
+        private final String followed;
+        private final MetricMode better;
+        private double best = Double.NaN;
+
+        private Best(String followed, MetricMode better, String state) {
+            this.followed = followed;
+            this.better = better;
+            if (!state.isEmpty()) {
+                best = Double.parseDouble(state);
+            }
+        }
+
+        @Override
+        public String state() {
+            return Double.toString(best);
+        }
+
+        @Override
+        public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control) throws Exception {
+            double value = metrics.getOrDefault(followed, Double.NaN);
+            if (better.better(value, best, 0)) {
+                control.export(target);
+                best = value;
+            }
+        }
+
+        @Override
+        public String toString() {
+            return Export.this.toString();
+        }
+    }
+}
