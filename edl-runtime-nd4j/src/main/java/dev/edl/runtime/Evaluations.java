@@ -1,8 +1,8 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.task.Task;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class Evaluations {
     private final List<Metric> metrics;
     private final Map<Long, ModelSnapshot> models = new HashMap<>();
-    private final Map<Long, Metric.Partial[]> partials = new HashMap<>();
+    private final Map<Long, OrderedMerge> partials = new HashMap<>();
     private final Map<Long, Map<String, Double>> results = new TreeMap<>();
 
     Evaluations(List<Metric> metrics) {
@@ -23,7 +23,7 @@ final class Evaluations {
 
     synchronized void open(long version, ModelSnapshot model) {
         models.put(version, model);
-        partials.put(version, metrics.stream().map(Metric::start).toArray(Metric.Partial[]::new));
+        partials.put(version, new OrderedMerge(metrics));
     }
 
     synchronized ModelSnapshot model(long version) {
@@ -34,27 +34,20 @@ final class Evaluations {
         return model;
     }
 
-    /** Adds what a worker found; sums in the order of the metrics. */
-    synchronized void merge(long version, double[][] sums) {
-        Metric.Partial[] all = partials.get(version);
+    /** Adds what a worker found in a task; sums in the order of the metrics. */
+    synchronized void merge(Task task, double[][] sums) {
+        OrderedMerge all = partials.get(task.modelVersion());
         if (all == null) {
-            throw new IllegalStateException("no evaluation of version " + version + " is open");
+            throw new IllegalStateException("no evaluation of version " + task.modelVersion() + " is open");
         }
-        for (int i = 0; i < all.length; i++) {
-            all[i].merge(sums[i]);
-        }
+        all.merge(task, sums);
     }
 
     /** Ends an evaluation and gives its result, metric name to value. */
     synchronized Map<String, Double> close(long version) {
-        Metric.Partial[] all = partials.remove(version);
+        OrderedMerge all = partials.remove(version);
         models.remove(version);
-        Map<String, Double> values = new LinkedHashMap<>();
-        if (all != null) {
-            for (int i = 0; i < all.length; i++) {
-                values.put(metrics.get(i).name(), all[i].value());
-            }
-        }
+        Map<String, Double> values = all == null ? Map.of() : all.values();
         results.put(version, values);
         return values;
     }

@@ -1,6 +1,5 @@
 package dev.edl.runtime;
 
-import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
@@ -18,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +38,8 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
+ * <p>{@link #of(Evaluation)} and {@link #of(Prediction)} run jobs over a model that is trained already.
+ *
  * <p>Thread-safe.
  */
 public final class InProcessExecutor implements JobExecutor {
@@ -58,6 +58,18 @@ public final class InProcessExecutor implements JobExecutor {
     /** An executor whose jobs run a training. */
     public static InProcessExecutor of(Training training) {
         return new InProcessExecutor(training, InstantSource.system());
+    }
+
+    /** An executor whose jobs evaluate a trained model. */
+    public static PassExecutor<EvaluationResult> of(Evaluation evaluation) {
+        return new PassExecutor<>(
+                evaluation.pass(), evaluation.toString(), InstantSource.system(), () -> new Measuring(evaluation));
+    }
+
+    /** An executor whose jobs predict with a trained model. */
+    public static PassExecutor<PredictionResult> of(Prediction prediction) {
+        return new PassExecutor<>(
+                prediction.pass(), prediction.toString(), InstantSource.system(), () -> new Predicting(prediction));
     }
 
     /**
@@ -79,7 +91,7 @@ public final class InProcessExecutor implements JobExecutor {
 
     @Override
     public synchronized TrainingRun submit(JobPlan plan) {
-        checkPlan(plan);
+        InProcessPlan.check(plan, true);
         if (closed) {
             throw new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
         }
@@ -106,29 +118,6 @@ public final class InProcessExecutor implements JobExecutor {
             return run;
         } catch (IOException e) {
             throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
-        }
-    }
-
-    private static void checkPlan(JobPlan plan) {
-        List<String> problems = new ArrayList<>();
-        if (plan.framework() != Framework.ELASTICDL) {
-            problems.add("its framework is " + plan.framework() + ", but only elasticdl jobs train in this JVM; use"
-                    + " .elasticdl()");
-        }
-        for (RoleType needed : List.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER)) {
-            if (plan.role(needed).isEmpty()) {
-                problems.add("it has no " + needed + "; add ."
-                        + (needed == RoleType.MASTER ? "master()" : needed == RoleType.PS ? "ps(2)" : "workers(4)"));
-            }
-        }
-        if (plan.role(RoleType.PS).map(RolePlan::elastic).orElse(false)) {
-            problems.add(
-                    "its ps is elastic, but parameter shards keep their number in this JVM; take .elastic(...) from"
-                            + " ps");
-        }
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "job \"" + plan.name() + "\" cannot run in this JVM: " + String.join("; ", problems));
         }
     }
 
@@ -172,13 +161,17 @@ public final class InProcessExecutor implements JobExecutor {
             }
         }
         EventHub events = new EventHub(plan.name());
-        TrainingServices services = new TrainingServices(
-                plan.replicaName(RoleType.MASTER, 0), training, shards, store, events, tensorboard, clock);
+        TrainingServices services;
+        try {
+            services = new TrainingServices(
+                    plan.replicaName(RoleType.MASTER, 0), training, shards, store, events, tensorboard, clock);
+        } catch (RuntimeException e) {
+            // A callback that cannot begin must not keep the checkpoint directory.
+            store.close();
+            throw e;
+        }
         InProcessSubstrate substrate = new InProcessSubstrate(services);
-        ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).manual();
-        // The replicas are there when the caller gets the run, and can be deleted at once.
-        loop.step();
-        loop.drive();
+        ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
         return new TrainingRun(loop, services, substrate);
     }
 

@@ -15,7 +15,7 @@ final class InProcessReplica {
     private static final int KILLED = 137;
 
     private final ReplicaPlan plan;
-    private final TrainingServices services;
+    private final RunServices services;
     private final ReplicaContext context;
     private final Thread thread;
     private final Consumer<InProcessReplica> ended;
@@ -25,7 +25,7 @@ final class InProcessReplica {
     private boolean deleted;
     private boolean killed;
 
-    InProcessReplica(ReplicaPlan plan, TrainingServices services, Consumer<InProcessReplica> ended) {
+    InProcessReplica(ReplicaPlan plan, RunServices services, Consumer<InProcessReplica> ended) {
         this.plan = plan;
         this.services = services;
         this.ended = ended;

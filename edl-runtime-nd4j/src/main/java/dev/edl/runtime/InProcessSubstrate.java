@@ -23,11 +23,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class InProcessSubstrate implements Substrate {
     private static final Duration CLOSE = Duration.ofSeconds(10);
 
-    private final TrainingServices services;
+    private final RunServices services;
     private final Map<String, InProcessReplica> replicas = new LinkedHashMap<>();
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
-    InProcessSubstrate(TrainingServices services) {
+    InProcessSubstrate(RunServices services) {
         this.services = services;
     }
 
@@ -77,12 +77,19 @@ final class InProcessSubstrate implements Substrate {
         }
     }
 
-    /** Kills a replica as a signal 9 would: it fails with exit code 137. */
-    synchronized void kill(String name) {
-        InProcessReplica replica = replicas.get(name);
-        if (replica != null) {
-            replica.kill();
-        }
+    /**
+     * Kills a replica as a signal 9 would: it fails with exit code 137.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica is there
+     */
+    synchronized void kill(String job, String replica) {
+        InProcessReplica victim = replicas.values().stream()
+                .filter(r -> r.name().equals(replica) || r.name().endsWith("-" + job + "-" + replica))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "job \"" + job + "\" has no replica \"" + replica + "\"; it has " + names()));
+        victim.kill();
     }
 
     private void ended(InProcessReplica replica) {

@@ -8,7 +8,7 @@ import java.util.Optional;
  * Where a training stands.
  *
  * @param epoch the lowest epoch that is not complete, counted from 0; the last one at the end
- * @param epochs how many there are
+ * @param epochs how many there are; 0 of an evaluation or a prediction, which has none
  * @param tasksDone training tasks completed, over all epochs
  * @param tasks training tasks in all epochs; those that an early stop leaves out are not among them
  * @param recordsDone records completed, over all epochs, those before a resume included
@@ -38,10 +38,17 @@ public record Progress(
         return Optional.of(Duration.ofMillis(Math.round(1000 * (records - recordsDone) / recordsPerSecond)));
     }
 
-    /** For example {@code task 31/360, epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}. */
+    /**
+     * For example {@code task 31/360, epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}; of an evaluation or a prediction
+     * {@code task 31/360, 48,120 samples/s, ETA 12s}.
+     */
     @Override
     public String toString() {
         String eta = eta().map(d -> (d.toMillis() + 999) / 1000 + "s").orElse("unknown");
+        if (epochs == 0) {
+            return String.format(
+                    Locale.ROOT, "task %d/%d, %,.0f samples/s, ETA %s", tasksDone, tasks, recordsPerSecond, eta);
+        }
         return String.format(
                 Locale.ROOT,
                 "task %d/%d, epoch %d/%d, %,.0f samples/s, loss %s, ETA %s",

@@ -116,6 +116,18 @@ public sealed interface TrainingEvent {
     }
 
     /**
+     * A prediction is complete and written.
+     *
+     * @param result what was written, and where
+     */
+    record Predicted(PredictionResult result) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return result.toString();
+        }
+    }
+
+    /**
      * Tasks came back from a replica that left.
      *
      * @param worker the replica that had them, or the parameter server whose state came back older

@@ -132,7 +132,7 @@ final class TrainingMaster {
                 return;
             }
             if (sums != null) {
-                evaluations.merge(task.modelVersion(), sums);
+                evaluations.merge(task, sums);
             }
             completion.evaluatedVersion().ifPresent(this::evaluated);
             outbox.add(new TrainingEvent.Progressed(progress()));

@@ -60,13 +60,7 @@ public final class TrainingRun implements JobHandle {
      * @throws IllegalArgumentException when no such replica runs
      */
     public void kill(String replica) {
-        List<String> names = substrate.names();
-        String full = names.stream()
-                .filter(n -> n.equals(replica) || n.endsWith("-" + plan().name() + "-" + replica))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "job \"" + plan().name() + "\" has no replica \"" + replica + "\"; it has " + names));
-        substrate.kill(full);
+        substrate.kill(plan().name(), replica);
     }
 
     /**

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * What the replicas of one run share in one JVM: where each finds the others, and what outlives them. In a cluster this
  * is the network and the disk.
  */
-final class TrainingServices {
+final class TrainingServices implements RunServices {
     /** Exit code of a replica that knows that the training cannot succeed; EX_SOFTWARE of BSD's sysexits. */
     static final int CANNOT_SUCCEED = 70;
 
@@ -132,8 +132,8 @@ final class TrainingServices {
         return master.await(caller, () -> history.result().isPresent());
     }
 
-    /** Does a replica's work on the calling thread. */
-    void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
+    @Override
+    public void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
         switch (replica.role()) {
             case MASTER -> new MasterMain(context, this).run();
             case PS -> new PsMain(context, this).run();
@@ -142,11 +142,8 @@ final class TrainingServices {
         }
     }
 
-    /**
-     * A replica is cut off or has ended: nobody waits for it, and its task goes to another. Done on a thread of its own:
-     * the caller may be who brings back what the master is waiting for.
-     */
-    void gone(ReplicaPlan replica) {
+    @Override
+    public void gone(ReplicaPlan replica) {
         if (replica.role() != RoleType.WORKER) {
             return;
         }

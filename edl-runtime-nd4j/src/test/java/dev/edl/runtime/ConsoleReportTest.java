@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,6 +47,23 @@ class ConsoleReportTest {
                 [elasticdl-mnist-worker-0] Loss = 0.75, steps = 100
                 Evaluation metrics[step=200]: {accuracy=0.5, loss=0.25}
                 """);
+    }
+
+    @Test
+    void what_ends_or_begins_a_training_otherwise_is_a_line() {
+        ConsoleReport report = ConsoleReport.to(out, false);
+
+        report.accept(new TrainingEvent.Resumed(
+                new Resumption(Path.of("run", "version-120"), 120, 48_000, Duration.ofMillis(12_900))));
+        report.accept(new TrainingEvent.Stopped(640, "loss has not been better for 3 evaluations"));
+        report.accept(new TrainingEvent.Progressed(
+                new Progress(0, 0, 3, 10, 300, 1000, 640, Double.NaN, 100, Duration.ofSeconds(3))));
+
+        assertThat(text()).isEqualTo("""
+                The training went on from version 120 in %s, 48,000 records and 12 s into the training
+                Stopped early at version 640: loss has not been better for 3 evaluations
+                task 3/10, 100 samples/s, ETA 7s
+                """.formatted(Path.of("run", "version-120")));
     }
 
     @Test

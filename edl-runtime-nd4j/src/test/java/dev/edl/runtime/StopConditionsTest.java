@@ -148,8 +148,7 @@ class StopConditionsTest {
         assertThat(result.model().version()).isEqualTo(measured.version()).isLessThan(result.steps());
         assertThat(result.model().parameters()).containsExactly(measured.parameters());
         for (Path file : List.of(export, best)) {
-            assertThat(TrainedModel.load(file).parameters())
-                    .containsExactly(measured.parameters());
+            assertThat(TrainedModel.load(file).parameters()).containsExactly(measured.parameters());
         }
     }
 

@@ -31,15 +31,7 @@ final class NpyFormat {
     static void write(NpzArray array, OutputStream out) throws IOException {
         String dimensions = array.shape().stream().map(String::valueOf).collect(Collectors.joining(", "));
         String shape = array.shape().size() == 1 ? dimensions + "," : dimensions;
-        String dictionary = "{'descr': " + (array.isLong() ? LONG : FLOAT) + ", 'fortran_order': False, 'shape': ("
-                + shape + "), }";
-        // Prefix, two bytes of length, dictionary, padding and the newline fill whole blocks of 64 bytes.
-        int unpadded = PREFIX + Short.BYTES + dictionary.length() + 1;
-        int padding = (ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT;
-        ByteBuffer header = ByteBuffer.allocate(unpadded + padding).order(ByteOrder.LITTLE_ENDIAN);
-        header.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) (dictionary.length() + padding + 1));
-        header.put((dictionary + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII));
-        out.write(header.array());
+        out.write(header(array.isLong() ? LONG : FLOAT, shape));
         if (array.isLong()) {
             writeLongs(array.sharedLongs(), out);
             return;
@@ -60,6 +52,22 @@ final class NpyFormat {
             block.asLongBuffer().put(values, from, count);
             out.write(block.array());
         }
+    }
+
+    /** What stands before float values; the shape as Python writes it, without its parentheses. */
+    static byte[] header(String shape) {
+        return header(FLOAT, shape);
+    }
+
+    private static byte[] header(String type, String shape) {
+        String dictionary = "{'descr': " + type + ", 'fortran_order': False, 'shape': (" + shape + "), }";
+        // Prefix, two bytes of length, dictionary, padding and the newline fill whole blocks of 64 bytes.
+        int unpadded = PREFIX + Short.BYTES + dictionary.length() + 1;
+        int padding = (ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT;
+        ByteBuffer header = ByteBuffer.allocate(unpadded + padding).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) (dictionary.length() + padding + 1));
+        header.put((dictionary + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII));
+        return header.array();
     }
 
     /**

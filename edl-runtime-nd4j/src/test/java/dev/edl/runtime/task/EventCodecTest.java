@@ -19,9 +19,11 @@ import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import java.nio.ByteBuffer;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -86,6 +88,29 @@ class EventCodecTest {
                 assertThatThrownBy(() -> codec.decode(cut))
                         .as("%s cut to %d bytes", event, length)
                         .isInstanceOf(IllegalArgumentException.class);
+            }
+        }
+    }
+
+    @Test
+    void whatever_the_bytes_are_they_are_an_event_or_refused_as_none() {
+        EventCodec codec = new EventCodec(spec().build());
+        for (long seed = 0; seed < 20_000; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            byte[] bytes = new byte[1 + random.nextInt(40)];
+            random.nextBytes(bytes);
+            bytes[0] = (byte) (1 + random.nextInt(12));
+            for (int i = 1; i < bytes.length; i++) {
+                // Small numbers get further into the codec.
+                bytes[i] = random.nextBoolean() ? (byte) random.nextInt(4) : bytes[i];
+            }
+            try {
+                LedgerEvent event = codec.decode(ByteBuffer.wrap(bytes));
+                Encoder out = new Encoder();
+                codec.encode(event, out);
+                assertThat(codec.decode(out.written())).as("seed %d", seed).isEqualTo(event);
+            } catch (IllegalArgumentException | ArithmeticException | DateTimeException refused) {
+                assertThat(refused.getMessage()).as("seed %d", seed).isNotBlank();
             }
         }
     }

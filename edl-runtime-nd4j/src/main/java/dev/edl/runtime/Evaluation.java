@@ -1,0 +1,89 @@
+package dev.edl.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measures a trained model on data, as {@code elasticdl evaluate} does: a job of its own, without training.
+ *
+ * <pre>{@code
+ * Evaluation evaluation = Evaluation.builder()
+ *     .model(Mlp.of(64, 32, 10))
+ *     .from(Path.of("checkpoints"))
+ *     .data(test)
+ *     .metrics(Metric.accuracy(), Metric.crossEntropy())
+ *     .build();
+ * try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(evaluation);
+ *      PassRun<EvaluationResult> run = executor.submit(job)) {
+ *   run.await(Duration.ofMinutes(5));
+ *   run.result().orElseThrow().metrics();             // {accuracy=0.9611, loss=0.31}
+ * }
+ * }</pre>
+ *
+ * <p>Each record counts exactly once, whatever is killed, and the figures do not depend on which worker did what.
+ * Immutable.
+ */
+public final class Evaluation {
+    private final Pass pass;
+    private final List<Metric> metrics;
+
+    private Evaluation(Pass pass, List<Metric> metrics) {
+        this.pass = pass;
+        this.metrics = metrics;
+    }
+
+    /** Starts an evaluation; a model, its parameters and data are required. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    Pass pass() {
+        return pass;
+    }
+
+    /** What is computed. */
+    public List<Metric> metrics() {
+        return metrics;
+    }
+
+    /** For example {@code evaluation of 360 records, minibatch 64}. */
+    @Override
+    public String toString() {
+        return "evaluation of " + pass;
+    }
+
+    /** Composes an {@link Evaluation}; {@link #build()} reports every mistake in one exception. */
+    public static final class Builder extends PassBuilder<Builder> {
+        private List<Metric> metrics = List.of(Metric.accuracy(), Metric.crossEntropy());
+
+        private Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        /** What is computed; accuracy and cross entropy unless given. */
+        public Builder metrics(Metric... newMetrics) {
+            this.metrics = List.of(newMetrics);
+            return this;
+        }
+
+        /**
+         * The evaluation.
+         *
+         * @throws IllegalArgumentException with every mistake
+         */
+        public Evaluation build() {
+            List<String> problems = new ArrayList<>();
+            if (metrics.isEmpty()) {
+                problems.add("metrics is empty; for example .metrics(Metric.accuracy())");
+            }
+            List<String> names = metrics.stream().map(Metric::name).toList();
+            if (names.stream().distinct().count() < names.size()) {
+                problems.add("metrics must have different names, was " + names);
+            }
+            return new Evaluation(pass("evaluation", false, problems), metrics);
+        }
+    }
+}

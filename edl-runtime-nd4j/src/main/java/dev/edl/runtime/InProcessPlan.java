@@ -1,0 +1,52 @@
+package dev.edl.runtime;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.exec.ControlLoop;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a plan must be like to run in this JVM, and its beginning. */
+final class InProcessPlan {
+    private InProcessPlan() {}
+
+    /**
+     * Refuses a plan that cannot run here.
+     *
+     * @param trains whether it needs parameter servers
+     * @throws IllegalArgumentException with every reason
+     */
+    static void check(JobPlan plan, boolean trains) {
+        List<String> problems = new ArrayList<>();
+        if (plan.framework() != Framework.ELASTICDL) {
+            problems.add("its framework is " + plan.framework() + ", but only elasticdl jobs "
+                    + (trains ? "train" : "run") + " in this JVM; use .elasticdl()");
+        }
+        for (RoleType needed : List.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER)) {
+            if (plan.role(needed).isEmpty() && (trains || needed != RoleType.PS)) {
+                problems.add("it has no " + needed + "; add ."
+                        + (needed == RoleType.MASTER ? "master()" : needed == RoleType.PS ? "ps(2)" : "workers(4)"));
+            }
+        }
+        if (plan.role(RoleType.PS).map(RolePlan::elastic).orElse(false)) {
+            problems.add(
+                    "its ps is elastic, but parameter shards keep their number in this JVM; take .elastic(...) from"
+                            + " ps");
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "job \"" + plan.name() + "\" cannot run in this JVM: " + String.join("; ", problems));
+        }
+    }
+
+    /** Starts the replicas: they are there when the caller gets the run, and can be deleted at once. */
+    static ControlLoop start(JobPlan plan, InProcessSubstrate substrate, InstantSource clock) {
+        ControlLoop loop = ControlLoop.of(plan, substrate).clock(clock).manual();
+        loop.step();
+        loop.drive();
+        return loop;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.task.LedgerSpec;
+import java.time.Duration;
+import java.util.Locale;
+
+/** One pass of a trained model over data: what an evaluation and a prediction have in common. */
+record Pass(
+        Model model,
+        Dataset data,
+        PassBuilder.ModelSource from,
+        int minibatch,
+        int minibatchesPerTask,
+        Duration taskTimeout,
+        int maxTaskFailures) {
+
+    LedgerSpec ledgerSpec(boolean predicts) {
+        LedgerSpec.Builder spec = LedgerSpec.builder()
+                .minibatchSize(minibatch)
+                .minibatchesPerTask(minibatchesPerTask)
+                .leaseTimeout(taskTimeout)
+                .maxTaskFailures(maxTaskFailures);
+        return (predicts ? spec.prediction(data.shards()) : spec.evaluation(data.shards())).build();
+    }
+
+    /** For example {@code 1,438 records, minibatch 64}. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%,d records, minibatch %d", data.records(), minibatch);
+    }
+}

@@ -1,0 +1,153 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.Dataset;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link Evaluation} and {@link Prediction} are composed of alike. Setters refuse nothing but null. Not safe for
+ * several threads.
+ *
+ * @param <B> the builder itself
+ */
+abstract class PassBuilder<B extends PassBuilder<B>> {
+    private static final int MAX_TASK_RECORDS = 1 << 20;
+    private static final Duration LONGEST_TASK = Duration.ofDays(365);
+
+    private @Nullable Model model;
+    private @Nullable Dataset data;
+    private @Nullable ModelSource from;
+    private int minibatch = 64;
+    private int minibatchesPerTask = 8;
+    private Duration taskTimeout = Duration.ofMinutes(5);
+    private int maxTaskFailures = 4;
+
+    /** Where the parameters come from, known by name before they are read. */
+    @FunctionalInterface
+    interface ModelSource {
+        TrainedModel load() throws IOException;
+    }
+
+    abstract B self();
+
+    /** The model whose parameters are given by {@code from}. Required. */
+    public B model(Model newModel) {
+        this.model = Objects.requireNonNull(newModel, "model");
+        return self();
+    }
+
+    /** The records. Required. */
+    public B data(Dataset newData) {
+        this.data = Objects.requireNonNull(newData, "data");
+        return self();
+    }
+
+    /** The parameters; for example {@code run.result().orElseThrow().model()}. This or a path is required. */
+    public B from(TrainedModel trained) {
+        Objects.requireNonNull(trained, "from");
+        this.from = () -> trained;
+        return self();
+    }
+
+    /** Where the parameters are read from when the job is submitted, see {@link TrainedModel#load}. */
+    public B from(Path trained) {
+        Objects.requireNonNull(trained, "from");
+        this.from = () -> TrainedModel.load(trained);
+        return self();
+    }
+
+    /** Records that the model is asked at once, at least 1; 64 unless given. */
+    public B minibatch(int records) {
+        this.minibatch = records;
+        return self();
+    }
+
+    /** Minibatches of one task, at least 1; 8 unless given. A worker that is killed loses at most one task's work. */
+    public B minibatchesPerTask(int minibatches) {
+        this.minibatchesPerTask = minibatches;
+        return self();
+    }
+
+    /**
+     * How long a worker may hold a task without progress before it is handed to another, at most 365 days; 5 minutes
+     * unless given.
+     */
+    public B taskTimeout(Duration timeout) {
+        this.taskTimeout = Objects.requireNonNull(timeout, "taskTimeout");
+        return self();
+    }
+
+    /** How many errors one task may have before the job fails, at least 1; 4 unless given. */
+    public B maxTaskFailures(int failures) {
+        this.maxTaskFailures = failures;
+        return self();
+    }
+
+    /** Checks everything; the caller's own mistakes come in one message with these. */
+    Pass pass(String kind, boolean predicts, List<String> ownProblems) {
+        List<String> problems = new ArrayList<>();
+        Model m = model;
+        Dataset d = data;
+        ModelSource f = from;
+        if (m == null) {
+            problems.add("model is missing; for example .model(Mlp.of(64, 32, 10))");
+        } else if (!m.embeddings().isEmpty()) {
+            problems.add("model has embedding tables, whose rows this version's " + kind + " jobs do not read");
+        }
+        if (d == null) {
+            problems.add("data is missing; for example .data(RecordIoDataset.open(folder, decoder))");
+        } else if (d.records() == 0) {
+            problems.add("data has no records in its " + d.shards().size() + " shards");
+        }
+        if (f == null) {
+            problems.add("from is missing: where the parameters are, for example .from(Path.of(\"checkpoints\"))");
+        }
+        if (m != null && d != null) {
+            widths(d, m, predicts, problems);
+        }
+        atLeastOne("minibatch", minibatch, 64, problems);
+        atLeastOne("minibatchesPerTask", minibatchesPerTask, 8, problems);
+        atLeastOne("maxTaskFailures", maxTaskFailures, 4, problems);
+        if (minibatch > 0 && minibatchesPerTask > 0 && (long) minibatch * minibatchesPerTask > MAX_TASK_RECORDS) {
+            problems.add("minibatch x minibatchesPerTask must be at most " + MAX_TASK_RECORDS
+                    + " records, because a worker holds a task in memory; was " + minibatch + " x "
+                    + minibatchesPerTask);
+        }
+        if (taskTimeout.isNegative() || taskTimeout.isZero() || taskTimeout.compareTo(LONGEST_TASK) > 0) {
+            problems.add("taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was "
+                    + taskTimeout);
+        }
+        problems.addAll(ownProblems);
+        if (!problems.isEmpty() || m == null || d == null || f == null) {
+            throw new IllegalArgumentException(
+                    problems.size() == 1
+                            ? kind + ": " + problems.get(0)
+                            : kind + ": " + problems.size() + " mistakes\n  " + String.join("\n  ", problems));
+        }
+        return new Pass(m, d, f, minibatch, minibatchesPerTask, taskTimeout, maxTaskFailures);
+    }
+
+    private static void widths(Dataset data, Model model, boolean predicts, List<String> problems) {
+        if (data.features() != model.features()) {
+            problems.add("data has " + data.features() + " features a record, but the model takes " + model.features());
+        }
+        if (data.ids() != model.ids()) {
+            problems.add("data has " + data.ids() + " ids a record, but the model takes " + model.ids());
+        }
+        // A prediction needs no labels, and does not look at those that are there.
+        if (!predicts && data.labels() != model.labels()) {
+            problems.add("data has " + data.labels() + " label values a record, but the model takes " + model.labels());
+        }
+    }
+
+    private static void atLeastOne(String name, int value, int example, List<String> problems) {
+        if (value < 1) {
+            problems.add(name + " must be at least 1, was " + value + "; for example ." + name + "(" + example + ")");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.edl.runtime;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobExecutor;
+import dev.edl.plan.JobPlan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs evaluations or predictions in this JVM: each replica of the job is a thread, made by
+ * {@link InProcessExecutor#of(Evaluation)} and {@link InProcessExecutor#of(Prediction)}.
+ *
+ * <p>The job is the same value as a training's: an elasticdl job with a master and workers, which may be elastic. It
+ * needs no parameter servers, because the parameters do not change and the workers have them; those that it has start,
+ * keep nothing, and may be killed as any replica. Thread-safe.
+ *
+ * @param <R> what a job comes to
+ */
+public final class PassExecutor<R> implements JobExecutor {
+    /** Makes what one run does with the records. */
+    @FunctionalInterface
+    interface Begin<R> {
+        PassWork<?, R> work() throws IOException;
+    }
+
+    private final Pass pass;
+    private final String what;
+    private final InstantSource clock;
+    private final Begin<R> begin;
+    private boolean closed;
+    private final Map<String, PassRun<R>> runs = new LinkedHashMap<>();
+
+    PassExecutor(Pass pass, String what, InstantSource clock, Begin<R> begin) {
+        this.pass = pass;
+        this.what = what;
+        this.clock = clock;
+        this.begin = begin;
+    }
+
+    /**
+     * Starts a job and returns at once.
+     *
+     * @throws IllegalArgumentException when the job cannot run here (it must be an elasticdl job with a master and
+     *     workers), or another one runs here, or what was trained is not of this model: the message names the first
+     *     parameter that differs
+     * @throws IllegalStateException when the executor is closed
+     * @throws UncheckedIOException when what was trained cannot be read, or the predictions cannot be written
+     */
+    @Override
+    public PassRun<R> submit(Job job) {
+        return submit(job.plan());
+    }
+
+    @Override
+    public synchronized PassRun<R> submit(JobPlan plan) {
+        InProcessPlan.check(plan, false);
+        if (closed) {
+            throw new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
+        }
+        for (PassRun<R> other : runs.values()) {
+            // Two at once would write to the same place.
+            if (other.live()) {
+                throw new IllegalArgumentException("job \"" + plan.name() + "\" cannot run beside job \""
+                        + other.plan().name() + "\", which runs here; await it, or use an executor of its own");
+            }
+        }
+        try {
+            PassRun<R> run = start(plan);
+            PassRun<R> old = runs.put(plan.name(), run);
+            if (old != null) {
+                old.close();
+            }
+            return run;
+        } catch (IOException e) {
+            throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": " + e.getMessage(), e);
+        }
+    }
+
+    private PassRun<R> start(JobPlan plan) throws IOException {
+        TrainedModel trained = pass.from().load();
+        // Before the writer begins, whose earlier file would otherwise be given up for nothing.
+        trained.fittedTo(pass.model().layout());
+        return start(plan, begin.work(), trained);
+    }
+
+    private <P> PassRun<R> start(JobPlan plan, PassWork<P, R> work, TrainedModel trained) throws IOException {
+        PassServices<P, R> services;
+        try {
+            services = new PassServices<>(
+                    plan.replicaName(RoleType.MASTER, 0), pass, work, trained, new EventHub(plan.name()), clock);
+        } catch (IOException | RuntimeException e) {
+            work.close();
+            throw e;
+        }
+        InProcessSubstrate substrate = new InProcessSubstrate(services);
+        ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
+        return new PassRun<>(loop, services, substrate);
+    }
+
+    @Override
+    public synchronized List<PassRun<R>> jobs() {
+        return List.copyOf(runs.values());
+    }
+
+    /** Stops every run and leaves no thread behind; what has not ended is lost. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        jobs().forEach(PassRun::close);
+    }
+
+    /** For example {@code evaluation of 360 records, minibatch 64}. */
+    @Override
+    public String toString() {
+        return what;
+    }
+}

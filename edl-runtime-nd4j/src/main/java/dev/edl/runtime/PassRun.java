@@ -1,0 +1,133 @@
+package dev.edl.runtime;
+
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.Subscription;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A job that evaluates or predicts in this JVM: a {@link JobHandle}, and how far it is. Thread-safe.
+ *
+ * @param <R> what it comes to
+ */
+public final class PassRun<R> implements JobHandle {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private final JobHandle job;
+    private final PassServices<?, R> services;
+    private final InProcessSubstrate substrate;
+    private volatile boolean closed;
+
+    PassRun(JobHandle job, PassServices<?, R> services, InProcessSubstrate substrate) {
+        this.job = job;
+        this.services = services;
+        this.substrate = substrate;
+    }
+
+    @Override
+    public JobPlan plan() {
+        return job.plan();
+    }
+
+    @Override
+    public JobStatus status() {
+        return job.status();
+    }
+
+    @Override
+    public void scale(String role, int replicas) {
+        job.scale(role, replicas);
+    }
+
+    @Override
+    public void delete(String replica) {
+        job.delete(replica);
+    }
+
+    /**
+     * Kills a replica as signal 9 would: it fails with exit code 137 and its object stays to be seen.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica runs
+     */
+    public void kill(String replica) {
+        substrate.kill(plan().name(), replica);
+    }
+
+    /** Stops the job; what it has written so far goes. No effect on a job that has ended. */
+    @Override
+    public void cancel() {
+        job.cancel();
+    }
+
+    /**
+     * Waits for the end, and for what is left of the limit until every listener has heard of it.
+     *
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
+     */
+    @Override
+    public JobStatus await(Duration limit) throws InterruptedException {
+        long began = System.nanoTime();
+        JobStatus end = job.await(limit);
+        Duration left = limit.minusNanos(System.nanoTime() - began);
+        services.events().drain(left.compareTo(DRAIN) < 0 ? left : DRAIN);
+        return end;
+    }
+
+    @Override
+    public Subscription onEvent(Consumer<JobEvent> listener) {
+        return job.onEvent(listener);
+    }
+
+    @Override
+    public List<JobEvent> events() {
+        return job.events();
+    }
+
+    /**
+     * Asks to be told every event of the runtime from now on, as {@link TrainingRun#onTraining} does; for example
+     * {@code run.onTraining(ConsoleReport.to(System.out))}.
+     *
+     * @return ends the notifications when closed
+     */
+    public Subscription onTraining(Consumer<TrainingEvent> listener) {
+        return services.events().add(listener);
+    }
+
+    /** How far it is: tasks and records, no epochs and no loss. */
+    public Progress progress() {
+        return services.progress();
+    }
+
+    /** What it has come to; empty until the job has succeeded. */
+    public Optional<R> result() {
+        return job.status().phase() == JobPhase.SUCCEEDED ? services.result() : Optional.empty();
+    }
+
+    /** Stops everything of the run and leaves no thread behind; what has not ended is lost. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            job.close();
+        } finally {
+            services.close(substrate);
+        }
+    }
+
+    /** The job's status. */
+    @Override
+    public String toString() {
+        return job.status().toString();
+    }
+
+    boolean live() {
+        return !closed && !job.status().phase().ended();
+    }
+}

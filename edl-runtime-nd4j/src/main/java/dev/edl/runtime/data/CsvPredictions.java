@@ -1,0 +1,77 @@
+package dev.edl.runtime.data;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Predictions as text in the order of the data: collected in a file of rows first, because they come in any order. */
+record CsvPredictions(Path file) implements PredictionWriter {
+    private static final int BLOCK_ROWS = 1024;
+
+    @Override
+    public Sink open(List<DataShard> shards, int outputs) throws IOException {
+        FloatRows rows = new FloatRows(file.resolveSibling(file.getFileName() + ".rows.tmp"), shards, outputs);
+        return new Sink() {
+            @Override
+            public void write(String shard, long start, long end, float[] values) throws IOException {
+                rows.write(shard, start, end, values);
+            }
+
+            @Override
+            public void commit() throws IOException {
+                AtomicFile.write(file, out -> {
+                    Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                    text.write("shard,record");
+                    for (int i = 0; i < outputs; i++) {
+                        text.write(",output_" + i);
+                    }
+                    text.write("\n");
+                    for (DataShard shard : shards) {
+                        shard(shard, rows, outputs, text);
+                    }
+                    text.flush();
+                });
+            }
+
+            @Override
+            public void close() throws IOException {
+                rows.close();
+            }
+        };
+    }
+
+    private static void shard(DataShard shard, FloatRows rows, int outputs, Writer text) throws IOException {
+        String name = field(shard.name());
+        float[] block = new float[BLOCK_ROWS * outputs];
+        for (long from = 0; from < shard.records(); from += BLOCK_ROWS) {
+            int count = (int) Math.min(BLOCK_ROWS, shard.records() - from);
+            rows.read(shard.name(), from, count, block);
+            for (int row = 0; row < count; row++) {
+                text.write(name);
+                text.write(',');
+                text.write(Long.toString(from + row));
+                for (int i = 0; i < outputs; i++) {
+                    text.write(',');
+                    text.write(Float.toString(block[row * outputs + i]));
+                }
+                text.write("\n");
+            }
+        }
+    }
+
+    /** RFC 4180: a field with a comma, a quote or a line break stands in quotes, and its quotes are doubled. */
+    private static String field(String text) {
+        boolean quoted = text.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return quoted ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
+    }
+
+    /** The file. */
+    @Override
+    public String toString() {
+        return file.toString();
+    }
+}

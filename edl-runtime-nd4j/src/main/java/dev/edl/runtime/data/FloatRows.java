@@ -1,0 +1,101 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A {@code .npy} file of float32 rows, written at any place in any order under a temporary name. One thread at a time.
+ */
+final class FloatRows implements AutoCloseable {
+    private static final int BLOCK_FLOATS = 16_384;
+
+    private final Path temporary;
+    private final RandomAccessFile file;
+    private final int width;
+    private final int dataStart;
+    private final Map<String, Long> firstRow = new HashMap<>();
+    private boolean closed;
+
+    /** Makes a file for the rows of these shards, one behind the other. */
+    FloatRows(Path temporary, List<DataShard> shards, int width) throws IOException {
+        this.temporary = temporary;
+        this.width = width;
+        long rows = 0;
+        for (DataShard shard : shards) {
+            firstRow.put(shard.name(), rows);
+            rows = Math.addExact(rows, shard.records());
+        }
+        byte[] header = NpyFormat.header(rows + ", " + width);
+        this.dataStart = header.length;
+        Path folder = temporary.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Files.deleteIfExists(temporary);
+        this.file = new RandomAccessFile(temporary.toFile(), "rw");
+        try {
+            file.write(header);
+            // What does not fit on the disk is not known before it is written, but the size is right from the start.
+            file.setLength(dataStart + Math.multiplyExact(rows, (long) width * Float.BYTES));
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private long place(String shard, long row) {
+        Long first = firstRow.get(shard);
+        if (first == null) {
+            throw new IllegalArgumentException("there is no shard \"" + shard + "\"; there are " + firstRow.keySet());
+        }
+        return dataStart + (first + row) * width * Float.BYTES;
+    }
+
+    void write(String shard, long start, long end, float[] values) throws IOException {
+        if (values.length != (end - start) * width) {
+            throw new IllegalArgumentException(shard + "[" + start + ".." + end + ") of " + width
+                    + " outputs a record needs " + (end - start) * width + " values, was " + values.length);
+        }
+        file.seek(place(shard, start));
+        for (int from = 0; from < values.length; from += BLOCK_FLOATS) {
+            int count = Math.min(BLOCK_FLOATS, values.length - from);
+            ByteBuffer block = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            block.asFloatBuffer().put(values, from, count);
+            file.write(block.array());
+        }
+    }
+
+    /** Reads rows back. */
+    void read(String shard, long start, int rows, float[] into) throws IOException {
+        byte[] block = new byte[Math.multiplyExact(rows * width, Float.BYTES)];
+        file.seek(place(shard, start));
+        file.readFully(block);
+        ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(into, 0, rows * width);
+    }
+
+    /** Gives the complete file its name. */
+    void moveTo(Path target) throws IOException {
+        file.getFD().sync();
+        file.close();
+        closed = true;
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Removes the file unless it was given its name. */
+    @Override
+    public void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            file.close();
+            Files.deleteIfExists(temporary);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.edl.runtime.data;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Predictions as one array in a file. */
+record NpyPredictions(Path file) implements PredictionWriter {
+    @Override
+    public Sink open(List<DataShard> shards, int outputs) throws IOException {
+        FloatRows rows = new FloatRows(file.resolveSibling(file.getFileName() + ".tmp"), shards, outputs);
+        return new Sink() {
+            @Override
+            public void write(String shard, long start, long end, float[] values) throws IOException {
+                rows.write(shard, start, end, values);
+            }
+
+            @Override
+            public void commit() throws IOException {
+                rows.moveTo(file);
+            }
+
+            @Override
+            public void close() throws IOException {
+                rows.close();
+            }
+        };
+    }
+
+    /** The file. */
+    @Override
+    public String toString() {
+        return file.toString();
+    }
+}

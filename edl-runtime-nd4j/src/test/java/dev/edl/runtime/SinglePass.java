@@ -1,0 +1,60 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What one thread finds that goes through a dataset from its first record to its last, without any of the runtime. */
+final class SinglePass {
+    private SinglePass() {}
+
+    /** The outputs of all records. */
+    static float[] outputs(Model model, float[] parameters, Dataset data) throws IOException {
+        int width = model.outputs();
+        float[] all = new float[Math.toIntExact(data.records()) * width];
+        int row = 0;
+        try (Model.Session session = model.open(1)) {
+            for (DataShard shard : data.shards()) {
+                for (long r = 0; r < shard.records(); r++) {
+                    Batch batch = new Batch(1, data.features(), data.labels());
+                    data.read(shard.name(), r, r + 1, batch);
+                    float[] one = new float[width];
+                    session.predict(parameters, batch, one);
+                    System.arraycopy(one, 0, all, row++ * width, width);
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Metrics summed range by range in the order of the data; {@code records} at once, never across shards. */
+    static Map<String, Double> metrics(Model model, float[] parameters, Dataset data, int records, List<Metric> metrics)
+            throws IOException {
+        List<Metric.Partial> totals = new ArrayList<>();
+        metrics.forEach(metric -> totals.add(metric.start()));
+        try (Model.Session session = model.open(records)) {
+            for (DataShard shard : data.shards()) {
+                for (long from = 0; from < shard.records(); from += records) {
+                    Batch batch = new Batch(records, data.features(), data.labels());
+                    data.read(shard.name(), from, Math.min(shard.records(), from + records), batch);
+                    float[] outputs = new float[records * model.outputs()];
+                    session.predict(parameters, batch, outputs);
+                    for (int i = 0; i < metrics.size(); i++) {
+                        Metric.Partial part = metrics.get(i).start();
+                        part.add(outputs, model.outputs(), batch);
+                        totals.get(i).merge(part);
+                    }
+                }
+            }
+        }
+        Map<String, Double> values = new LinkedHashMap<>();
+        for (int i = 0; i < metrics.size(); i++) {
+            values.put(metrics.get(i).name(), totals.get(i).value());
+        }
+        return values;
+    }
+}
