@@ -79,7 +79,7 @@ final class Callbacks {
     void deliver(TrainingServices services, TrainingMaster master) throws InterruptedException {
         TrainingControl.Source now = () -> {
             ShardCut cut = services.shards().cut();
-            return TrainedModel.owned(services.training().model().layout(), cut.weights(), cut.version());
+            return TrainedModel.of(services.training().model().layout(), cut.model());
         };
         for (Call next = next(); next != null; next = next()) {
             Call due = next;

@@ -95,7 +95,7 @@ final class MasterMain {
         }
         Optional<TrainedModel> kept = services.callbacks().kept();
         TrainedModel model =
-                kept.orElseGet(() -> TrainedModel.owned(training.model().layout(), cut.weights(), cut.version()));
+                kept.orElseGet(() -> TrainedModel.of(training.model().layout(), cut.model()));
         if (training.export().isPresent()) {
             Path file = training.export().get();
             ModelExport.write(model, file);

@@ -96,8 +96,6 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
         ModelSource f = from;
         if (m == null) {
             problems.add("model is missing; for example .model(Mlp.of(64, 32, 10))");
-        } else if (!m.embeddings().isEmpty()) {
-            problems.add("model has embedding tables, whose rows this version's " + kind + " jobs do not read");
         }
         if (d == null) {
             problems.add("data is missing; for example .data(RecordIoDataset.open(folder, decoder))");

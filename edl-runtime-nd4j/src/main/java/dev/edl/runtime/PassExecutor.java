@@ -87,7 +87,7 @@ public final class PassExecutor<R> implements JobExecutor {
     private PassRun<R> start(JobPlan plan) throws IOException {
         TrainedModel trained = pass.from().load();
         // Before the writer begins, whose earlier file would otherwise be given up for nothing.
-        trained.fittedTo(pass.model().layout());
+        trained.fittedTo(pass.model());
         return start(plan, begin.work(), trained);
     }
 

@@ -2,6 +2,7 @@ package dev.edl.runtime;
 
 import dev.edl.RoleType;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
@@ -34,7 +35,7 @@ final class PassServices<P, R> implements RunServices {
 
     private final Pass pass;
     private final PassWork<P, R> work;
-    private final float[] parameters;
+    private final ModelSnapshot model;
     private final long version;
     private final EventHub events;
     private final InstantSource clock;
@@ -65,7 +66,7 @@ final class PassServices<P, R> implements RunServices {
             throws IOException {
         this.pass = pass;
         this.work = work;
-        this.parameters = trained.fittedTo(pass.model().layout());
+        this.model = trained.fittedTo(pass.model());
         this.version = trained.version();
         this.events = events;
         this.clock = clock;
@@ -89,8 +90,8 @@ final class PassServices<P, R> implements RunServices {
         return work;
     }
 
-    float[] parameters() {
-        return parameters;
+    ModelSnapshot model() {
+        return model;
     }
 
     long version() {

@@ -105,7 +105,8 @@ final class PassWorker<P> {
             for (int i = from; i < to; i++) {
                 add(i, task.start() + i);
             }
-            session.predict(services.parameters(), minibatch, outputs);
+            services.model().fill(minibatch.gather());
+            session.predict(services.model().weights(), minibatch, outputs);
             services.work().add(part, outputs, pass.model().outputs(), minibatch);
             master.touch(task);
         }

@@ -1,9 +1,10 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.data.NpzArray;
 import dev.edl.runtime.data.NpzReader;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.TableSnapshot;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * The parameters of a model at one version: what an {@link Evaluation} or a {@link Prediction} computes with, and what a
@@ -28,35 +28,30 @@ public final class TrainedModel {
     public static final long UNKNOWN_VERSION = 0;
 
     private final ParameterLayout layout;
-    private final float[] parameters;
-    private final long version;
+    private final ModelSnapshot snapshot;
 
-    private TrainedModel(ParameterLayout layout, float[] parameters, long version) {
+    private TrainedModel(ParameterLayout layout, ModelSnapshot snapshot) {
         this.layout = layout;
-        this.parameters = parameters;
-        this.version = version;
+        this.snapshot = snapshot;
     }
 
     /**
-     * A model of copied parameters.
+     * A model of copied parameters, without embedding tables.
      *
      * @param parameters {@code layout.size()} floats in the order of the layout
      * @param version updates made, at least 0
      */
     public static TrainedModel of(ParameterLayout layout, float[] parameters, long version) {
-        return owned(layout, parameters.clone(), version);
+        return of(layout, ModelSnapshot.of(version, parameters.clone(), List.of()));
     }
 
-    /** A model that takes the array over. */
-    static TrainedModel owned(ParameterLayout layout, float[] parameters, long version) {
-        if (parameters.length != layout.size()) {
-            throw new IllegalArgumentException(
-                    "a model of " + layout.size() + " parameters must have as many values, had " + parameters.length);
+    /** A model of what is kept at one version. */
+    static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
+        if (snapshot.weights().length != layout.size()) {
+            throw new IllegalArgumentException("a model of " + layout.size()
+                    + " parameters must have as many values, had " + snapshot.weights().length);
         }
-        if (version < 0) {
-            throw new IllegalArgumentException("a model's version must be at least 0, was " + version);
-        }
-        return new TrainedModel(layout, parameters, version);
+        return new TrainedModel(layout, snapshot);
     }
 
     /**
@@ -74,7 +69,7 @@ public final class TrainedModel {
                             + " version-N directory in it, or an .npz file");
         }
         if (!Files.isDirectory(from)) {
-            return ofArrays(NpzReader.read(from));
+            return ModelArrays.read(NpzReader.read(from));
         }
         Path name = from.getFileName();
         if (name != null && name.toString().startsWith("version-")) {
@@ -88,25 +83,7 @@ public final class TrainedModel {
     }
 
     private static TrainedModel of(Checkpoint checkpoint) {
-        return new TrainedModel(checkpoint.layout(), checkpoint.weights(), checkpoint.version());
-    }
-
-    private static TrainedModel ofArrays(Map<String, NpzArray> arrays) {
-        ParameterLayout.Builder layout = ParameterLayout.builder();
-        for (NpzArray array : arrays.values()) {
-            layout.add(
-                    array.name(),
-                    array.shape().stream().mapToInt(Integer::intValue).toArray());
-        }
-        ParameterLayout built = layout.build();
-        float[] parameters = new float[built.size()];
-        for (Parameter p : built.parameters()) {
-            NpzArray array = arrays.get(p.name());
-            if (array != null) {
-                System.arraycopy(array.values(), 0, parameters, p.offset(), p.length());
-            }
-        }
-        return new TrainedModel(built, parameters, UNKNOWN_VERSION);
+        return of(checkpoint.layout(), checkpoint.cut().model());
     }
 
     /** Names and shapes of the parameters. */
@@ -116,25 +93,34 @@ public final class TrainedModel {
 
     /** The parameters in the order of the layout; a copy. */
     public float[] parameters() {
-        return parameters.clone();
+        return snapshot.weights().clone();
+    }
+
+    /** The embedding tables, in the order of the model that was trained. */
+    public List<TableSnapshot> tables() {
+        return snapshot.tables();
     }
 
     /** The parameters themselves, not to be written. */
     float[] shared() {
-        return parameters;
+        return snapshot.weights();
     }
 
     /** Updates made; {@link #UNKNOWN_VERSION} when the model came from an {@code .npz} file. */
     public long version() {
-        return version;
+        return snapshot.version();
     }
 
     /**
-     * The parameters in the order of a model's own layout, which must have the same names and shapes; not to be written.
+     * The parameters and tables in the order of a model's own, which must have the same names and shapes.
      *
-     * @throws IllegalArgumentException naming the first parameter that differs
+     * @throws IllegalArgumentException naming the first parameter or table that differs
      */
-    float[] fittedTo(ParameterLayout model) {
+    ModelSnapshot fittedTo(Model model) {
+        return ModelSnapshot.of(version(), weights(model.layout()), tables(model.embeddings()));
+    }
+
+    private float[] weights(ParameterLayout model) {
         float[] fitted = new float[model.size()];
         for (Parameter wanted : model.parameters()) {
             Parameter found = layout.parameters().stream()
@@ -146,7 +132,7 @@ public final class TrainedModel {
                 throw new IllegalArgumentException(
                         "the model has the parameter " + wanted + ", but what was trained has " + found);
             }
-            System.arraycopy(parameters, found.offset(), fitted, wanted.offset(), wanted.length());
+            System.arraycopy(shared(), found.offset(), fitted, wanted.offset(), wanted.length());
         }
         if (layout.parameters().size() != model.parameters().size()) {
             throw new IllegalArgumentException(
@@ -155,9 +141,26 @@ public final class TrainedModel {
         return fitted;
     }
 
-    /** For example {@code model version 120, 111,114 parameters}. */
+    private List<TableSnapshot> tables(List<EmbeddingTable> model) {
+        List<TableSnapshot> fitted = new ArrayList<>();
+        for (EmbeddingTable wanted : model) {
+            fitted.add(tables().stream()
+                    .filter(t -> t.name().equals(wanted.name()) && t.dimension() == wanted.dimension())
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "the model has the embedding table " + wanted + ", but what was trained has " + tables())));
+        }
+        if (tables().size() != model.size()) {
+            throw new IllegalArgumentException(
+                    "the model has " + model.size() + " embedding tables, but what was trained has " + tables());
+        }
+        return fitted;
+    }
+
+    /** For example {@code model version 120, 111,114 parameters}, and the tables when there are any. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "model version %d, %,d parameters", version, layout.size());
+        return String.format(Locale.ROOT, "model version %d, %,d parameters", version(), layout.size())
+                + (tables().isEmpty() ? "" : ", " + tables());
     }
 }

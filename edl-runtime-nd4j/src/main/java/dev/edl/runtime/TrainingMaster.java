@@ -391,15 +391,13 @@ final class TrainingMaster {
     }
 
     private void evaluated(long version) {
-        float[] model = evaluations.model(version);
+        ModelSnapshot model = evaluations.model(version);
         Map<String, Double> metrics = evaluations.close(version);
         outbox.add(new TrainingEvent.Evaluation(version, metrics));
         if (services.callbacks().any()) {
             services.callbacks()
                     .evaluated(
-                            version,
-                            metrics,
-                            TrainedModel.owned(training.model().layout(), model, version));
+                            version, metrics, TrainedModel.of(training.model().layout(), model));
         }
     }
 

@@ -59,9 +59,9 @@ public record TrainingResult(
         return ledgerProof.holds() && shards.stream().allMatch(s -> s.appliedCount() == pushesExpected);
     }
 
-    /** The trained embedding tables, in the order of the model's. */
+    /** The embedding tables of {@link #model()}. */
     public List<TableSnapshot> tables() {
-        return TableSnapshot.of(shards);
+        return model.tables();
     }
 
     /** Two lines: what the ledger proves, what the shards prove. */

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps;
 
 import dev.edl.runtime.Batch;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -32,8 +33,22 @@ public final class ModelSnapshot {
      * @param weights taken over
      * @param shards for each shard its rows of every table
      */
-    static ModelSnapshot of(long version, float[] weights, List<List<RowsSnapshot>> shards) {
+    static ModelSnapshot ofShards(long version, float[] weights, List<List<RowsSnapshot>> shards) {
         return new ModelSnapshot(version, weights, tables(shards));
+    }
+
+    /**
+     * A model that was kept elsewhere, for example in a file.
+     *
+     * @param version updates made, at least 0
+     * @param weights the flat vector, in the order of the model's layout; taken over
+     * @param tables the embedding tables, in the order of the model's
+     */
+    public static ModelSnapshot of(long version, float[] weights, Collection<TableSnapshot> tables) {
+        if (version < 0) {
+            throw new IllegalArgumentException("a model's version must be at least 0, was " + version);
+        }
+        return new ModelSnapshot(version, weights, List.copyOf(tables));
     }
 
     static List<TableSnapshot> tables(List<List<RowsSnapshot>> shards) {

@@ -45,7 +45,7 @@ public final class ShardCut {
 
     /** The whole model, rows of embedding tables included. */
     public ModelSnapshot model() {
-        return ModelSnapshot.of(
+        return ModelSnapshot.ofShards(
                 version(), weights(), shards.stream().map(ShardSnapshot::rows).toList());
     }
 

@@ -439,7 +439,7 @@ public final class ShardGroup {
                 shard.copyPinned(version, weights).ifPresent(rows::add);
             }
             return rows.size() == shards.length
-                    ? Optional.of(ModelSnapshot.of(version, weights, rows))
+                    ? Optional.of(ModelSnapshot.ofShards(version, weights, rows))
                     : Optional.<ModelSnapshot>empty();
         });
     }

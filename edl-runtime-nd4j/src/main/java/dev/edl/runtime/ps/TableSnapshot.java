@@ -31,6 +31,29 @@ public final class TableSnapshot {
         return ModelSnapshot.tables(shards.stream().map(ShardSnapshot::rows).toList());
     }
 
+    /**
+     * A table of rows that were kept elsewhere, for example in a file.
+     *
+     * @param seed of the rows' first values, as {@link #seed()} gives it
+     * @param ids of the rows, each once
+     * @param values row-major, {@code dimension} floats for each id; copied
+     * @throws IllegalArgumentException when there are not as many values as the ids need, or an id is there twice
+     */
+    public static TableSnapshot of(
+            String name, int dimension, Initializer initializer, long seed, long[] ids, float[] values) {
+        if (dimension < 1 || values.length != (long) ids.length * dimension) {
+            throw new IllegalArgumentException("embedding table \"" + name + "\": " + ids.length + " ids of dimension "
+                    + dimension + " do not fit " + values.length + " values");
+        }
+        RowTable table = new RowTable(new TableSpec(name, dimension, initializer, seed), 0);
+        for (int i = 0; i < ids.length; i++) {
+            if (!table.put(ids[i], values, new float[0][], i * dimension)) {
+                throw new IllegalArgumentException("embedding table \"" + name + "\" has the id " + ids[i] + " twice");
+            }
+        }
+        return new TableSnapshot(List.of(table.snapshot()));
+    }
+
     /** The table's name. */
     public String name() {
         return spec.name();
@@ -44,6 +67,11 @@ public final class TableSnapshot {
     /** What the rows begin with. */
     public Initializer initializer() {
         return spec.initializer();
+    }
+
+    /** The seed of the rows' first values, see {@link Initializer#seed}. */
+    public long seed() {
+        return spec.seed();
     }
 
     /** Rows that were updated. */

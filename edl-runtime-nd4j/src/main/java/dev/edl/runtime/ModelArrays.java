@@ -1,0 +1,100 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.NpzArray;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.TableSnapshot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A trained model as named arrays: one float32 array a parameter, under the parameter's name, and for each embedding
+ * table {@code <name>/ids}, the int64 ids of the rows that were updated, ascending; {@code <name>/values}, their float32
+ * values, a row for each id; and what gives every other row its values, {@code <name>/initializer}, the text form of the
+ * {@link Initializer} as one int64 a character, and {@code <name>/seed}.
+ */
+final class ModelArrays {
+    private static final String IDS = "/ids";
+    private static final String VALUES = "/values";
+    private static final String INITIALIZER = "/initializer";
+    private static final String SEED = "/seed";
+
+    private ModelArrays() {}
+
+    static List<NpzArray> of(TrainedModel model) {
+        float[] weights = model.shared();
+        List<NpzArray> arrays = new ArrayList<>();
+        for (Parameter p : model.layout().parameters()) {
+            arrays.add(NpzArray.of(p.name(), Arrays.copyOfRange(weights, p.offset(), p.end()), p.shape()));
+        }
+        model.tables().forEach(table -> add(table, arrays));
+        return arrays;
+    }
+
+    private static void add(TableSnapshot table, List<NpzArray> arrays) {
+        long[] ids = table.ids();
+        float[] values = new float[Math.multiplyExact(ids.length, table.dimension())];
+        for (int i = 0; i < ids.length; i++) {
+            table.read(ids[i], values, i * table.dimension());
+        }
+        long[] initializer =
+                table.initializer().toString().chars().asLongStream().toArray();
+        arrays.add(NpzArray.of(table.name() + IDS, ids, ids.length));
+        arrays.add(NpzArray.of(table.name() + VALUES, values, ids.length, table.dimension()));
+        arrays.add(NpzArray.of(table.name() + INITIALIZER, initializer, initializer.length));
+        arrays.add(NpzArray.of(table.name() + SEED, new long[] {table.seed()}, 1));
+    }
+
+    /**
+     * The model of some arrays, in their order.
+     *
+     * @throws IllegalArgumentException when a table lacks one of its arrays
+     */
+    static TrainedModel read(Map<String, NpzArray> arrays) {
+        Map<String, NpzArray> left = new TreeMap<>(arrays);
+        List<TableSnapshot> tables = new ArrayList<>();
+        for (NpzArray array : arrays.values()) {
+            if (array.isLong() && array.name().endsWith(IDS)) {
+                String name = array.name().substring(0, array.name().length() - IDS.length());
+                tables.add(table(name, left));
+            }
+        }
+        ParameterLayout.Builder layout = ParameterLayout.builder();
+        for (NpzArray array : arrays.values()) {
+            if (left.containsKey(array.name())) {
+                layout.add(
+                        array.name(),
+                        array.shape().stream().mapToInt(Integer::intValue).toArray());
+            }
+        }
+        ParameterLayout built = layout.build();
+        float[] weights = new float[built.size()];
+        for (Parameter p : built.parameters()) {
+            System.arraycopy(take(p.name(), left).values(), 0, weights, p.offset(), p.length());
+        }
+        return TrainedModel.of(built, ModelSnapshot.of(TrainedModel.UNKNOWN_VERSION, weights, tables));
+    }
+
+    private static TableSnapshot table(String name, Map<String, NpzArray> left) {
+        long[] ids = take(name + IDS, left).longs();
+        NpzArray values = take(name + VALUES, left);
+        StringBuilder initializer = new StringBuilder();
+        for (long character : take(name + INITIALIZER, left).longs()) {
+            initializer.append((char) character);
+        }
+        long seed = take(name + SEED, left).longs()[0];
+        int dimension = values.shape().get(values.shape().size() - 1);
+        return TableSnapshot.of(name, dimension, Initializer.parse(initializer.toString()), seed, ids, values.values());
+    }
+
+    private static NpzArray take(String name, Map<String, NpzArray> left) {
+        NpzArray array = left.remove(name);
+        if (array == null) {
+            throw new IllegalArgumentException("the array \"" + name + "\" is missing; an embedding table has " + IDS
+                    + ", " + VALUES + ", " + INITIALIZER + " and " + SEED + ", there are " + left.keySet());
+        }
+        return array;
+    }
+}
