@@ -27,15 +27,24 @@ final class Dropout {
     /** Writes 0 or 1 / (1 - rate) for each of the first values. */
     void mask(long seed, float[] mask, int n) {
         SplitMix64 random = new SplitMix64(new SplitMix64(seed).nextLong());
-        for (int i = 0; i < n; i += 4) {
+        int whole = n & -4;
+        for (int i = 0; i < whole; i += 4) {
             long bits = random.nextLong();
-            int end = Math.min(i + 4, n);
-            for (int j = i; j < end; j++) {
-                // A product instead of a choice, as a branch would be predicted wrongly every fourth time.
-                mask[j] = kept * ((threshold - 1 - (int) (bits & (DRAWS - 1))) >>> 31);
-                bits >>>= 16;
-            }
+            mask[i] = factor(bits);
+            mask[i + 1] = factor(bits >>> 16);
+            mask[i + 2] = factor(bits >>> 32);
+            mask[i + 3] = factor(bits >>> 48);
         }
+        long bits = random.nextLong();
+        for (int i = whole; i < n; i++) {
+            mask[i] = factor(bits);
+            bits >>>= 16;
+        }
+    }
+
+    /** A product instead of a choice, as a branch would be predicted wrongly every fourth time. */
+    private float factor(long bits) {
+        return kept * ((threshold - 1 - (int) (bits & (DRAWS - 1))) >>> 31);
     }
 
     /** Multiplies values, or their gradients, by a mask. */

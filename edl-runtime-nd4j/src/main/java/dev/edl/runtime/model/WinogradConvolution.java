@@ -7,19 +7,20 @@ import static dev.edl.runtime.model.Winograd.TILE;
  * A 3 x 3 convolution (correlation, as deep learning has it) with valid padding, by minimal filtering: see
  * {@link Winograd}. Backward is the transpose of forward, step by step. Images lie as {@link TileGrid} says.
  *
- * <p>Between the transforms there are 36 products of matrices for each block of records. They go in six slices of six,
- * so that what is touched at a time stays in the cache of the core.
+ * <p>Between the transforms there are 36 products of matrices for each block of records. They go one by one through the
+ * same native memory, and rows of six through the same Java arrays, so that what is touched at a time stays in the cache
+ * of the core.
  */
 final class WinogradConvolution implements AutoCloseable {
     private final TileGrid grid;
     private final int channels;
     private final int filters;
     private final WinogradKernel kernel;
-    private final NativeFloats factorSlice;
-    private final NativeFloats productSlice;
-    /** By records in the block and slice. */
-    private final SliceProducts[][] products;
-    /** The factors of all records, as backward needs them again: by block, slice, column. */
+    private final NativeFloats factorMatrix;
+    private final NativeFloats productMatrix;
+    /** By records in the block and place among the 36. */
+    private final PlaceProducts[][] products;
+    /** The factors of all records, as backward needs them again: by block and place among the 36. */
     private final float[] factors;
     /** By place in a tile's 6 x 6 inputs: [tile][record][channel]. */
     private final float[][] inputs;
@@ -45,9 +46,9 @@ final class WinogradConvolution implements AutoCloseable {
         int in = grid.tiles() * block * channels;
         int out = grid.tiles() * block * filters;
         kernel = new WinogradKernel(channels, filters);
-        factorSlice = new NativeFloats(PRODUCTS * in);
-        productSlice = new NativeFloats(PRODUCTS * out);
-        products = new SliceProducts[block + 1][];
+        factorMatrix = new NativeFloats(in);
+        productMatrix = new NativeFloats(out);
+        products = new PlaceProducts[block + 1][];
         for (int records = 0; records <= block; records++) {
             products[records] = products(records);
         }
@@ -81,10 +82,12 @@ final class WinogradConvolution implements AutoCloseable {
         }
         for (int u = 0; u < PRODUCTS; u++) {
             Winograd.factors(rows, u * PRODUCTS, 1, factorColumns, 0, 1, in);
-            put(factorColumns, factorSlice, in);
-            factorSlice.get(factors, factorsOf(first, records, u), PRODUCTS * in);
-            products[records][u].forward().run();
-            get(productSlice, productColumns, out);
+            for (int v = 0; v < PRODUCTS; v++) {
+                factorMatrix.put(factorColumns[v], 0, in);
+                factorMatrix.get(factors, factorsOf(first, records, u, v), in);
+                products[records][u * PRODUCTS + v].forward().run();
+                productMatrix.get(productColumns[v], 0, out);
+            }
             Winograd.outputs(productColumns, 0, 1, outputColumns, u * TILE, 1, out);
         }
         for (int j = 0; j < TILE; j++) {
@@ -112,11 +115,13 @@ final class WinogradConvolution implements AutoCloseable {
         }
         for (int u = 0; u < PRODUCTS; u++) {
             Winograd.productGradients(outputColumns, u * TILE, 1, productColumns, 0, 1, out);
-            put(productColumns, productSlice, out);
-            factorSlice.put(factors, factorsOf(first, records, u), PRODUCTS * in);
-            products[records][u].kernelGradient().run();
-            products[records][u].inputGradient().run();
-            get(factorSlice, factorColumns, in);
+            for (int v = 0; v < PRODUCTS; v++) {
+                productMatrix.put(productColumns[v], 0, out);
+                factorMatrix.put(factors, factorsOf(first, records, u, v), in);
+                products[records][u * PRODUCTS + v].kernelGradient().run();
+                products[records][u * PRODUCTS + v].inputGradient().run();
+                factorMatrix.get(factorColumns[v], 0, in);
+            }
             Winograd.inputGradients(factorColumns, 0, 1, rows, u * PRODUCTS, 1, in);
         }
         for (int j = 0; j < PRODUCTS; j++) {
@@ -130,50 +135,38 @@ final class WinogradConvolution implements AutoCloseable {
         kernel.gradient(gradient, offset);
     }
 
-    private int factorsOf(int first, int records, int slice) {
-        return (first * PRODUCTS + slice * records) * PRODUCTS * grid.tiles() * channels;
+    private int factorsOf(int first, int records, int u, int v) {
+        return (first * PRODUCTS * PRODUCTS + records * (u * PRODUCTS + v)) * grid.tiles() * channels;
     }
 
-    private static void put(float[][] from, NativeFloats to, int each) {
-        for (int v = 0; v < PRODUCTS; v++) {
-            to.putAt(v * each, from[v], each);
-        }
-    }
-
-    private static void get(NativeFloats from, float[][] to, int each) {
-        for (int v = 0; v < PRODUCTS; v++) {
-            from.getAt(v * each, to[v], each);
-        }
-    }
-
-    private SliceProducts[] products(int records) {
-        SliceProducts[] slices = new SliceProducts[records == 0 ? 0 : PRODUCTS];
-        MatrixStack v = factorSlice.matrices(PRODUCTS, grid.tiles() * records, channels);
-        MatrixStack m = productSlice.matrices(PRODUCTS, grid.tiles() * records, filters);
-        for (int u = 0; u < slices.length; u++) {
-            MatrixStack w = kernel.factors(u);
-            slices[u] = new SliceProducts(
+    private PlaceProducts[] products(int records) {
+        PlaceProducts[] places = new PlaceProducts[records == 0 ? 0 : PRODUCTS * PRODUCTS];
+        MatrixStack v = factorMatrix.matrices(1, grid.tiles() * records, channels);
+        MatrixStack m = productMatrix.matrices(1, grid.tiles() * records, filters);
+        for (int place = 0; place < places.length; place++) {
+            MatrixStack w = kernel.factors(place);
+            places[place] = new PlaceProducts(
                     MatrixProduct.of(v, false, w, false, m, false),
-                    MatrixProduct.of(v, true, m, false, kernel.factorGradients(u), true),
+                    MatrixProduct.of(v, true, m, false, kernel.factorGradients(place), true),
                     MatrixProduct.of(m, false, w, true, v, false));
         }
-        return slices;
+        return places;
     }
 
     @Override
     public void close() {
-        for (SliceProducts[] slices : products) {
-            for (SliceProducts slice : slices) {
-                slice.forward().close();
-                slice.kernelGradient().close();
-                slice.inputGradient().close();
+        for (PlaceProducts[] places : products) {
+            for (PlaceProducts place : places) {
+                place.forward().close();
+                place.kernelGradient().close();
+                place.inputGradient().close();
             }
         }
         kernel.close();
-        factorSlice.close();
-        productSlice.close();
+        factorMatrix.close();
+        productMatrix.close();
     }
 
     /** The gradient by the factors takes their place. */
-    private record SliceProducts(MatrixProduct forward, MatrixProduct kernelGradient, MatrixProduct inputGradient) {}
+    private record PlaceProducts(MatrixProduct forward, MatrixProduct kernelGradient, MatrixProduct inputGradient) {}
 }

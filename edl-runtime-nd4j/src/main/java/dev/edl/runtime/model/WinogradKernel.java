@@ -81,14 +81,14 @@ final class WinogradKernel implements AutoCloseable {
         }
     }
 
-    /** One row of the factors. */
-    MatrixStack factors(int row) {
-        return factors.matrices(PRODUCTS, channels, filters).after(row * PRODUCTS);
+    /** One of the 36 matrices. */
+    MatrixStack factors(int place) {
+        return factors.matrices(1, channels, filters).after(place);
     }
 
-    /** One row of the gradient by the factors. */
-    MatrixStack factorGradients(int row) {
-        return factorGradients.matrices(PRODUCTS, channels, filters).after(row * PRODUCTS);
+    /** The gradient by one of the 36. */
+    MatrixStack factorGradients(int place) {
+        return factorGradients.matrices(1, channels, filters).after(place);
     }
 
     @Override
