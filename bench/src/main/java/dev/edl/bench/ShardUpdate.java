@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -20,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * One push of a gradient to one shard, asynchronously, as a worker makes it: the look for NaN, the ledger of pushes, the
- * update. With several threads each has a shard of its own, and the shards together have all the floats.
+ * What a parameter shard does with a gradient. With several threads each has a shard of its own, and the shards together
+ * have all the floats.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -54,6 +55,45 @@ public class ShardUpdate {
         }
     }
 
+    /** A shard whose round holds one gradient, so that the update is all that is left to do. */
+    @State(Scope.Thread)
+    public static class Filled {
+        /** Twice a large third-level cache. */
+        private static final int CACHES = 16 << 20;
+
+        @Param("sgd:learning_rate=0.01")
+        String optimizer;
+
+        @Param("10000000")
+        int floats;
+
+        private float[] gradient;
+        private ParameterShard shard;
+        private long push;
+        private final float[] caches = new float[CACHES];
+
+        /** The values of {@link Shard}. */
+        @Setup
+        public void setUp() {
+            ShardRange range = new ShardRange(0, 0, floats);
+            shard = new ParameterShard(range, Optimizer.parse(optimizer), Consistency.synchronous(), MINIBATCHES);
+            gradient = uniform(floats, 0.01f);
+            shard.initialize(uniform(floats, 1));
+            shard.join("worker-0");
+            shard.join("worker-1");
+        }
+
+        /** Fills the round by half and the caches with something else. */
+        @Setup(Level.Invocation)
+        public void fill() {
+            shard.push("worker-0", push, push, gradient);
+            push++;
+            for (int i = 0; i < caches.length; i++) {
+                caches[i]++;
+            }
+        }
+    }
+
     static float[] uniform(int count, float bound) {
         SplittableRandom random = new SplittableRandom(1);
         float[] values = new float[count];
@@ -63,7 +103,13 @@ public class ShardUpdate {
         return values;
     }
 
-    /** One update. */
+    /** The update by the mean of a round's gradients, here one, and nothing else. */
+    @Benchmark
+    public boolean update(Filled f) {
+        return f.shard.flush();
+    }
+
+    /** One push, asynchronously, as a worker makes it: the look for NaN, the ledger of pushes, the update. */
     @Benchmark
     public PushResult push(Shard s) {
         PushResult result = s.shard.push("worker-0", s.push++, s.version, s.gradient);

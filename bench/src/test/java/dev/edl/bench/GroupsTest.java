@@ -1,0 +1,59 @@
+package dev.edl.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class GroupsTest {
+    private final List<Figure> figures =
+            Groups.of("runtime").stream().flatMap(m -> m.figures().stream()).toList();
+
+    @Test
+    void no_two_figures_have_the_same_name() {
+        assertThat(figures.stream().map(Figure::name)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void every_figure_has_its_row_in_the_page_on_benchmarks() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "benchmarks.md"));
+        assertThat(figures).allSatisfy(f -> assertThat(page).contains("| `" + f.name() + "` | " + f.goal() + " |"));
+    }
+
+    @Test
+    void another_group_is_refused() {
+        assertThatThrownBy(() -> Groups.of("everything"))
+                .hasMessage("there is no group \"everything\"; there is runtime");
+    }
+
+    @Test
+    void the_gradients_of_the_hand_written_model_are_repeatable() {
+        try (Worker one = new Worker(ModelCase.mlp(), 4);
+                Worker other = new Worker(ModelCase.mlp(), 4)) {
+            assertThat(one.step()).isEqualTo(other.step());
+            assertThat(one.gradient()).isEqualTo(other.gradient());
+        }
+    }
+
+    @Test
+    void a_join_is_measured_in_a_quick_run() throws Exception {
+        Join join = new Join();
+        Figure figure = join.figures().get(0);
+        Rounds rounds = join.measure(new Settings(Set.of(figure.name()), 1, true, Optional.empty()));
+        assertThat(rounds.ratio(figure)).isPositive();
+    }
+
+    @Test
+    void what_a_kill_costs_is_measured_in_a_quick_run() throws Exception {
+        Loss loss = new Loss();
+        Figure recomputed = loss.figures().get(0);
+        Rounds rounds = loss.measure(new Settings(Set.of(recomputed.name()), 1, true, Optional.empty()));
+        assertThat(rounds.ratio(recomputed)).isEqualTo(1);
+    }
+}
