@@ -207,6 +207,22 @@ class RecordIoDatasetTest {
     }
 
     @Test
+    void opening_reads_the_chunk_headers_only() throws IOException {
+        Path file = folder.resolve("large");
+        try (RecordIoWriter writer = RecordIoWriter.create(file, RecordIoCompression.NONE, 1 << 20)) {
+            for (int i = 0; i < 64; i++) {
+                writer.write(new byte[1 << 17]);
+            }
+        }
+        try (CountingChannel channel = new CountingChannel(new FileBytes(file))) {
+            // Eight records of 128 KiB fill a chunk of 1 MiB, and a header has 20 bytes.
+            assertThat(RecordIoIndex.of(file, channel)).hasSize(8);
+            assertThat(channel.size()).isGreaterThan(8 << 20);
+            assertThat(channel.bytes()).isEqualTo(8 * 20);
+        }
+    }
+
+    @Test
     void a_chunk_larger_than_the_cache_is_still_kept() throws IOException {
         RecordIoReader reader = RecordIoReader.open(write("a", 10, 4));
         RecordIoCache cache = new RecordIoCache(1);
