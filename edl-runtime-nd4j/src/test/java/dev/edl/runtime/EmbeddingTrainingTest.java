@@ -14,9 +14,11 @@ import dev.edl.runtime.ps.Optimizer;
 import dev.edl.runtime.ps.TableSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,7 +85,17 @@ class EmbeddingTrainingTest {
     private void assertExported(TableSnapshot vectors) throws IOException {
         Map<String, NpzArray> exported = NpzReader.read(folder.resolve("model.npz"));
         assertThat(exported)
-                .containsOnlyKeys("bias", "seen", "weights/ids", "weights/values", "vectors/ids", "vectors/values");
+                .containsOnlyKeys(
+                        "bias",
+                        "seen",
+                        "weights/ids",
+                        "weights/values",
+                        "weights/initializer",
+                        "weights/seed",
+                        "vectors/ids",
+                        "vectors/values",
+                        "vectors/initializer",
+                        "vectors/seed");
         long[] ids = vectors.ids();
         float[] values = new float[2 * ids.length];
         for (int i = 0; i < ids.length; i++) {
@@ -92,6 +104,54 @@ class EmbeddingTrainingTest {
         assertThat(exported)
                 .containsEntry("vectors/ids", NpzArray.of("vectors/ids", ids, ids.length))
                 .containsEntry("vectors/values", NpzArray.of("vectors/values", values, ids.length, 2));
+    }
+
+    @Test
+    void a_model_with_tables_is_evaluated_from_memory_from_its_checkpoint_and_from_its_export_alike() throws Exception {
+        Path export = folder.resolve("model.npz");
+        Training training = training(new TableModel(seen -> {}))
+                .checkpointDirectory(folder.resolve("checkpoints"))
+                .export(export)
+                .build();
+        TrainingResult trained = run(InProcessExecutor.of(training));
+        long never = 1_000_000;
+
+        for (Supplier<Evaluation> from : List.<Supplier<Evaluation>>of(
+                () -> evaluation(training).from(trained.model()).build(),
+                () -> evaluation(training).from(folder.resolve("checkpoints")).build(),
+                () -> evaluation(training).from(export).build())) {
+            try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(from.get());
+                    PassRun<EvaluationResult> run = executor.submit(Fixture.job(1, 2))) {
+                JobStatus end = run.await(Fixture.LIMIT);
+                assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
+                assertThat(run.result().orElseThrow().metrics()).isEqualTo(trained.metrics());
+            }
+        }
+        TableSnapshot read = TrainedModel.load(export).tables().get(1);
+        assertThat(read.contains(never)).isFalse();
+        assertThat(read.row(never))
+                .containsExactly(trained.tables().get(1).row(never))
+                .isNotEqualTo(new float[2]);
+        assertThat(read.row(read.ids()[0]))
+                .containsExactly(trained.tables().get(1).row(read.ids()[0]));
+    }
+
+    private static Evaluation.Builder evaluation(Training training) {
+        return Evaluation.builder()
+                .model(training.model())
+                .data(training.validation().orElseThrow())
+                .minibatch(training.minibatch())
+                .minibatchesPerTask(training.minibatchesPerTask())
+                .metrics(training.metrics().toArray(Metric[]::new));
+    }
+
+    private static TrainingResult run(InProcessExecutor executor) throws InterruptedException {
+        try (executor;
+                TrainingRun run = executor.submit(Fixture.job(2, 1))) {
+            JobStatus end = run.await(Fixture.LIMIT);
+            assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
+            return run.result().orElseThrow();
+        }
     }
 
     @Test

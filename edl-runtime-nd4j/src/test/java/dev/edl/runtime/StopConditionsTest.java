@@ -154,20 +154,22 @@ class StopConditionsTest {
 
     @Test
     void early_stop_goes_on_counting_after_a_resume() throws Exception {
+        CountDownLatch seen = new CountDownLatch(5);
         TrainingBuilder training = training()
                 .epochs(5000)
                 .optimizer(Optimizer.sgd(1e-30f))
                 .evaluationSteps(10)
                 .checkpointDirectory(folder)
-                .callback(EarlyStop.on("loss").patience(1000));
-        CountDownLatch seen = new CountDownLatch(5);
+                .callback(EarlyStop.on("loss").patience(1000))
+                // Told after the one above, whose state is kept by then; listeners may hear of it before both.
+                .callback(new TrainingCallback() {
+                    @Override
+                    public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control) {
+                        seen.countDown();
+                    }
+                });
         try (InProcessExecutor executor = InProcessExecutor.of(training.build());
                 TrainingRun run = executor.submit(Fixture.job(1, 1))) {
-            run.onTraining(event -> {
-                if (event instanceof TrainingEvent.Evaluation) {
-                    seen.countDown();
-                }
-            });
             Waits.on(seen);
             run.cancel();
         }

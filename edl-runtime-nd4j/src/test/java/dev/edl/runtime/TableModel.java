@@ -74,11 +74,14 @@ final class TableModel implements Model {
                     float error = (p - y) / batch.size();
                     gradient[0] += error;
                     for (int column = 0; column < 2; column++) {
+                        if (weights.row(r, column) < 0) {
+                            continue;
+                        }
                         weights.gradients()[weights.row(r, column)] += error;
-                        int mine = 2 * vectors.row(r, column);
-                        int other = 2 * vectors.row(r, 1 - column);
-                        for (int i = 0; i < 2; i++) {
-                            vectors.gradients()[mine + i] += error * vectors.values()[other + i];
+                        int mine = vectors.row(r, column);
+                        int other = vectors.row(r, 1 - column);
+                        for (int i = 0; i < 2 && other >= 0; i++) {
+                            vectors.gradients()[2 * mine + i] += error * vectors.values()[2 * other + i];
                         }
                     }
                 }
@@ -102,11 +105,14 @@ final class TableModel implements Model {
     private static float probability(float[] parameters, Batch batch, int record) {
         EmbeddingRows weights = batch.rows(0);
         EmbeddingRows vectors = batch.rows(1);
-        int first = 2 * vectors.row(record, 0);
-        int second = 2 * vectors.row(record, 1);
-        double z = parameters[0] + weights.values()[weights.row(record, 0)] + weights.values()[weights.row(record, 1)];
-        for (int i = 0; i < 2; i++) {
-            z += vectors.values()[first + i] * vectors.values()[second + i];
+        int first = vectors.row(record, 0);
+        int second = vectors.row(record, 1);
+        double z = parameters[0];
+        for (int column = 0; column < 2; column++) {
+            z += weights.row(record, column) < 0 ? 0 : weights.values()[weights.row(record, column)];
+        }
+        for (int i = 0; i < 2 && first >= 0 && second >= 0; i++) {
+            z += vectors.values()[2 * first + i] * vectors.values()[2 * second + i];
         }
         return (float) (1 / (1 + Math.exp(-z)));
     }
