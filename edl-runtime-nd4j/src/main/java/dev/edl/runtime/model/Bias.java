@@ -1,6 +1,6 @@
 package dev.edl.runtime.model;
 
-/** Sums over rows, which are the gradients by a bias. */
+/** A bias of each column of a matrix, and its gradient, the sum over the rows. */
 final class Bias {
     private Bias() {}
 
@@ -11,10 +11,27 @@ final class Bias {
         }
     }
 
+    /** Writes a bias once for each row, so that loops over all rows have one index; n is a multiple of the width. */
+    static void spread(float[] parameters, int offset, int width, float[] lanes, int n) {
+        for (int i = 0; i < n; i += width) {
+            System.arraycopy(parameters, offset, lanes, i, width);
+        }
+    }
+
     /** Writes the sum of the rows of a matrix. */
     static void gradient(float[] delta, int rows, int width, float[] gradient, int offset) {
         System.arraycopy(delta, 0, gradient, offset, width);
-        for (int row = 1; row < rows; row++) {
+        int row = 1;
+        for (; row + 4 <= rows; row += 4) {
+            int a = row * width;
+            int b = a + width;
+            int c = b + width;
+            int d = c + width;
+            for (int j = 0; j < width; j++) {
+                gradient[offset + j] += (delta[a + j] + delta[b + j]) + (delta[c + j] + delta[d + j]);
+            }
+        }
+        for (; row < rows; row++) {
             int from = row * width;
             for (int j = 0; j < width; j++) {
                 gradient[offset + j] += delta[from + j];

@@ -6,11 +6,12 @@ package dev.edl.runtime.model;
  *
  * <p>The mask follows from a seed alone. With a splitmix64 generator that was seeded by the first output of the one that
  * was seeded by the given seed, value i takes bits {@code 16 (i % 4)} to {@code 16 (i % 4) + 15} of output {@code i / 4};
- * it is kept when they, as a number, are at least {@code round(65536 rate)}.
+ * it is kept when they, as a number, are at least {@code round(65536 rate)}. Not safe for several threads.
  */
 final class Dropout {
     private static final int DRAWS = 1 << 16;
 
+    private final SplitMix64 random = new SplitMix64(0);
     private final int threshold;
     private final float kept;
 
@@ -26,7 +27,8 @@ final class Dropout {
 
     /** Writes 0 or 1 / (1 - rate) for each of the first values. */
     void mask(long seed, float[] mask, int n) {
-        SplitMix64 random = new SplitMix64(new SplitMix64(seed).nextLong());
+        random.seed(seed);
+        random.seed(random.nextLong());
         int whole = n & -4;
         for (int i = 0; i < whole; i += 4) {
             long bits = random.nextLong();

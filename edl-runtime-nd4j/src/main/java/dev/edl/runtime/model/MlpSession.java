@@ -3,6 +3,7 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
+import java.util.Arrays;
 import java.util.List;
 
 /** One worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates next to nothing. */
@@ -17,6 +18,8 @@ final class MlpSession implements Model.Session {
     private final float[][] activations;
     /** By layer: the loss's gradient by the scores. */
     private final float[][] deltas;
+    /** A layer's bias, once for each row. */
+    private final float[] lanes;
 
     private boolean closed;
 
@@ -40,6 +43,8 @@ final class MlpSession implements Model.Session {
             activations[l] = new float[Math.multiplyExact(capacity, widths[l])];
             deltas[l] = new float[activations[l].length];
         }
+        lanes = new float
+                [Math.multiplyExact(capacity, Arrays.stream(widths).max().orElseThrow())];
     }
 
     @Override
@@ -54,7 +59,7 @@ final class MlpSession implements Model.Session {
             Bias.gradient(deltas[l], rows, widths[l], gradient, biases[l]);
             layers[l].backward(deltas[l], rows, gradient, kernels[l], l == 0 ? null : deltas[l - 1]);
             if (l > 0) {
-                maskByRelu(activations[l - 1], rows * widths[l - 1], deltas[l - 1]);
+                Relu.backward(activations[l - 1], deltas[l - 1], rows * widths[l - 1]);
             }
         }
         return loss;
@@ -74,37 +79,14 @@ final class MlpSession implements Model.Session {
         for (int l = 0; l < layers.length; l++) {
             float[] z = activations[l];
             layers[l].forward(parameters, kernels[l], x, batch.size(), z);
+            int n = batch.size() * widths[l];
+            Bias.spread(parameters, biases[l], widths[l], lanes, n);
             if (l < layers.length - 1) {
-                addBiasAndRelu(z, batch.size(), widths[l], parameters, biases[l]);
+                Relu.apply(z, lanes, n);
             } else {
-                addBias(z, batch.size(), widths[l], parameters, biases[l]);
+                Bias.add(lanes, z, n);
             }
             x = z;
-        }
-    }
-
-    private static void addBiasAndRelu(float[] z, int rows, int width, float[] parameters, int bias) {
-        for (int row = 0; row < rows; row++) {
-            int from = row * width;
-            for (int j = 0; j < width; j++) {
-                // Unlike a comparison, max hands a NaN on, so that it is noticed.
-                z[from + j] = Math.max(z[from + j] + parameters[bias + j], 0f);
-            }
-        }
-    }
-
-    private static void addBias(float[] z, int rows, int width, float[] parameters, int bias) {
-        for (int row = 0; row < rows; row++) {
-            int from = row * width;
-            for (int j = 0; j < width; j++) {
-                z[from + j] += parameters[bias + j];
-            }
-        }
-    }
-
-    private static void maskByRelu(float[] activation, int length, float[] delta) {
-        for (int i = 0; i < length; i++) {
-            delta[i] = activation[i] > 0 ? delta[i] : 0;
         }
     }
 

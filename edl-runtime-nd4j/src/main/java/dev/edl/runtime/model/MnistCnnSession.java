@@ -9,7 +9,7 @@ import java.util.List;
 /** One worker's buffers for a {@link MnistCnn}; a step allocates nothing. */
 final class MnistCnnSession implements Model.Session {
     /** Records that go through the convolutions together: more make larger products, fewer stay in the cache. */
-    private static final int BLOCK = 2;
+    private static final int BLOCK = 4;
 
     private final MnistCnn model;
     private final int capacity;
@@ -101,9 +101,7 @@ final class MnistCnnSession implements Model.Session {
     private void convolve(float[] parameters, Batch batch) {
         first.load(parameters, at.firstKernel);
         second.load(parameters, at.secondKernel);
-        for (int i = 0; i < biases.length; i += MnistCnn.FILTERS) {
-            System.arraycopy(parameters, at.secondBias, biases, i, MnistCnn.FILTERS);
-        }
+        Bias.spread(parameters, at.secondBias, MnistCnn.FILTERS, biases, biases.length);
         for (int b = 0; b < blocks(batch.size()); b++) {
             int records = records(b, batch.size());
             lengths[b] = biases.length / BLOCK * records;

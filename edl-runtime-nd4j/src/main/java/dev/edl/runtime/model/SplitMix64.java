@@ -11,6 +11,11 @@ final class SplitMix64 {
         state = seed;
     }
 
+    /** Starts the sequence of another seed. */
+    void seed(long seed) {
+        state = seed;
+    }
+
     long nextLong() {
         state += 0x9E3779B97F4A7C15L;
         long z = state;
