@@ -3,6 +3,8 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,34 @@ public final class SameDiffModel implements Model {
      */
     public static Builder builder(Supplier<SameDiff> graph) {
         return new Builder(graph);
+    }
+
+    /**
+     * Starts a model of a graph that was saved by {@code SameDiff.save}. Initial values are those in the file, whatever
+     * the seed is. The file is read whenever the model is built, initialized or opened, so it must stay.
+     *
+     * @throws IllegalArgumentException when there is no such file; at the build, when it holds no graph
+     */
+    public static Builder builder(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new IllegalArgumentException(
+                    "there is no graph at " + file + "; sd.save(new File(\"graph.fb\"), false) writes one");
+        }
+        return builder(() -> read(file));
+    }
+
+    private static SameDiff read(Path file) {
+        SameDiff graph;
+        try {
+            graph = SameDiff.load(file.toFile(), false);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(file + " holds no graph that SameDiff can load: " + e.getMessage(), e);
+        }
+        // SameDiff takes bytes that mean nothing to it for a graph of nothing.
+        if (graph.variables().isEmpty()) {
+            throw new IllegalArgumentException(file + " holds no graph that SameDiff can load: it has no variables");
+        }
+        return graph;
     }
 
     /** The trainable variables of a graph, ordered by name. */
