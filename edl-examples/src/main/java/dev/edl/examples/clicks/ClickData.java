@@ -1,0 +1,152 @@
+package dev.edl.examples.clicks;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.RecordFormat;
+import dev.edl.runtime.data.RecordIoWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Made-up clicks in the shape of Criteo's: 13 numbers, 26 ids, and whether the advertisement was clicked.
+ *
+ * <p>A record is a function of the seed and its number alone, the same on every machine. How likely a click is, is known:
+ * weights of ids, products of hidden vectors of pairs of ids, and bends in the numbers ({@link ClickTruth}). Ids of
+ * different fields differ; few of a field's ids are frequent and most are rare; three in a hundred are missing.
+ *
+ * <pre>{@code
+ * ClickData clicks = new ClickData(1);
+ * clicks.write(Path.of("clicks/train"), 0, 4, 10_000);           // records 0..40000 in 4 RecordIO files
+ * clicks.write(Path.of("clicks/test"), 1_000_000, 1, 10_000);    // others than those
+ * RecordIoDataset train = RecordIoDataset.open(Path.of("clicks/train"), clicks);
+ * }</pre>
+ *
+ * <p>In bytes, little-endian: 13 floats, 26 integers of 4 bytes (-1 for none), the label in one byte. It decodes what it
+ * writes. Immutable and safe for several threads.
+ */
+public final class ClickData implements RecordFormat {
+    /** Ids of a record. */
+    public static final int FIELDS = 26;
+
+    /** Floats of features of a record. */
+    public static final int NUMERIC = 13;
+
+    /** Bytes of a record. */
+    public static final int RECORD_BYTES = 4 * NUMERIC + 4 * FIELDS + 1;
+
+    private static final double MISSING = 0.03;
+
+    private final long seed;
+    private final ClickTruth truth;
+
+    /** Clicks of which another seed gives others, by another truth. */
+    public ClickData(long seed) {
+        this.seed = seed;
+        this.truth = new ClickTruth(seed);
+    }
+
+    /** How many different ids there are: they are from 0 to this (exclusive). */
+    public static int vocabulary() {
+        return firstId(FIELDS);
+    }
+
+    /** The bytes of a record. */
+    public byte[] record(long number) {
+        Draws draws = new Draws(seed, number);
+        float[] numbers = new float[NUMERIC];
+        int[] ids = new int[FIELDS];
+        for (int i = 0; i < NUMERIC; i++) {
+            numbers[i] = (float) (2 * draws.next() - 1);
+        }
+        for (int f = 0; f < FIELDS; f++) {
+            double u = draws.next();
+            // The cube makes the first ids of a field the frequent ones.
+            ids[f] = draws.next() < MISSING ? -1 : firstId(f) + (int) (u * u * u * size(f));
+        }
+        ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (float x : numbers) {
+            record.putFloat(x);
+        }
+        for (int id : ids) {
+            record.putInt(id);
+        }
+        return record.put((byte) (draws.next() < truth.probability(ids, numbers) ? 1 : 0))
+                .array();
+    }
+
+    /**
+     * Writes RecordIO files {@code clicks-00000}, {@code clicks-00001} and so on.
+     *
+     * @param folder made when it is not there
+     * @param firstRecord number of the first record
+     * @param files how many
+     * @param recordsPerFile how many in each
+     */
+    public void write(Path folder, long firstRecord, int files, int recordsPerFile) throws IOException {
+        Files.createDirectories(folder);
+        for (int file = 0; file < files; file++) {
+            Path path = folder.resolve(String.format(Locale.ROOT, "clicks-%05d", file));
+            try (RecordIoWriter out = RecordIoWriter.create(path)) {
+                for (int i = 0; i < recordsPerFile; i++) {
+                    out.write(record(firstRecord + (long) file * recordsPerFile + i));
+                }
+            }
+        }
+    }
+
+    /** {@link #NUMERIC}. */
+    @Override
+    public int features() {
+        return NUMERIC;
+    }
+
+    /** 1: whether it was clicked. */
+    @Override
+    public int labels() {
+        return 1;
+    }
+
+    /** {@link #FIELDS}. */
+    @Override
+    public int ids() {
+        return FIELDS;
+    }
+
+    @Override
+    public void decode(byte[] record, Batch into) {
+        if (record.length != RECORD_BYTES) {
+            throw new IllegalArgumentException("a click has " + RECORD_BYTES + " bytes, was " + record.length);
+        }
+        int row = into.row();
+        ByteBuffer bytes = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < NUMERIC; i++) {
+            into.features()[row * NUMERIC + i] = bytes.getFloat();
+        }
+        for (int f = 0; f < FIELDS; f++) {
+            into.ids()[row * FIELDS + f] = bytes.getInt();
+        }
+        into.labels()[row] = bytes.get();
+    }
+
+    /** Ids that a field has. */
+    private static int size(int field) {
+        return 4 << field % 7;
+    }
+
+    private static int firstId(int field) {
+        int first = 0;
+        for (int f = 0; f < field; f++) {
+            first += size(f);
+        }
+        return first;
+    }
+
+    /** For example {@code ClickData[seed 1]}. */
+    @Override
+    public String toString() {
+        return "ClickData[seed " + seed + "]";
+    }
+}
