@@ -56,7 +56,7 @@ final class RowContract {
     Batch prepare(float before) {
         batch.gather();
         for (EmbeddingRows rows : batch.tables()) {
-            initialize(rows);
+            rows.initialize(1);
             Arrays.fill(rows.gradients(), 0f);
             Arrays.fill(rows.gradients(), 0, rows.count() * rows.table().dimension(), before);
         }
@@ -81,7 +81,7 @@ final class RowContract {
         int used = rows.count() * rows.table().dimension();
         float[] values = rows.values().clone();
         float[] gradients = rows.gradients().clone();
-        initialize(rows);
+        rows.initialize(1);
         int changed = Arrays.mismatch(values, 0, used, rows.values(), 0, used);
         if (changed >= 0) {
             problems.accept("gradient(...) must not change the values of rows, but changed " + place(rows, changed));
@@ -104,14 +104,6 @@ final class RowContract {
                 problems.accept("gradient(...) writes beyond the " + rows + " that the batch has");
                 return;
             }
-        }
-    }
-
-    private static void initialize(EmbeddingRows rows) {
-        int dimension = rows.table().dimension();
-        long seed = Initializer.seed(1, rows.table().name());
-        for (int row = 0; row < rows.count(); row++) {
-            rows.table().initializer().fill(rows.values(), row * dimension, dimension, seed, rows.ids()[row]);
         }
     }
 
