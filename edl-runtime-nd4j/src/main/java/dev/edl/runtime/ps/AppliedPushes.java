@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /**
  * A set of push ids: one bit a minibatch, and one bit an epoch once all its minibatches are in.
@@ -86,6 +87,15 @@ final class AppliedPushes {
                     return mine.cardinality();
                 })
                 .sum();
+    }
+
+    /** All ids, ascending. */
+    LongStream ids() {
+        BitSet epochs = complete();
+        open.keySet().forEach(epochs::set);
+        return epochs.stream()
+                .boxed()
+                .flatMapToLong(e -> epoch(e).stream().mapToLong(minibatch -> (long) e * perEpoch + minibatch));
     }
 
     int perEpoch() {

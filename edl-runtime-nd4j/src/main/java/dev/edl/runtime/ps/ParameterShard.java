@@ -113,6 +113,7 @@ public final class ParameterShard {
             if (first) {
                 parameters.initialize(full);
                 initialized = true;
+                tellStarted();
             }
             return first;
         });
@@ -393,7 +394,12 @@ public final class ParameterShard {
     public ShardSnapshot snapshot() {
         return locked(() -> {
             requireReady();
-            return updates.snapshot(range);
+            ShardSnapshot state = updates.snapshot(range);
+            ShardObserver observer = updates.observer();
+            if (observer != null) {
+                observer.saved(state);
+            }
+            return state;
         });
     }
 
@@ -408,7 +414,26 @@ public final class ParameterShard {
         run(() -> {
             updates.restore(from, range, contents);
             initialized = true;
+            tellStarted();
         });
+    }
+
+    /** From now on tells an observer, first of the state, as soon as there is one. */
+    void observe(ShardObserver observer) {
+        run(() -> {
+            updates.observe(observer);
+            if (initialized) {
+                tellStarted();
+            }
+        });
+    }
+
+    /** What the shard now has, whatever it was told to take over. */
+    private void tellStarted() {
+        ShardObserver observer = updates.observer();
+        if (observer != null) {
+            observer.started(updates.snapshot(range));
+        }
     }
 
     /** Ends the shard's life: everybody who waits is let go, and every later use is refused. */
@@ -416,6 +441,10 @@ public final class ParameterShard {
         run(() -> {
             retired = true;
             rounds.end(Round.State.LOST);
+            ShardObserver observer = updates.observer();
+            if (observer != null) {
+                observer.stopped();
+            }
         });
     }
 

@@ -31,6 +31,15 @@ final class RowSums {
         return sums;
     }
 
+    /** Stands for the bits of the sums, in whatever order they are kept. */
+    long fingerprint() {
+        long print = count;
+        for (int i = 0; i < count; i++) {
+            print += Fingerprint.and(ids[i], Fingerprint.of(sums, i * dimension, (i + 1) * dimension));
+        }
+        return print;
+    }
+
     /** Adds to the sum of an id. */
     void add(long id, float[] gradient, int from) {
         int to = place(id) * dimension;

@@ -71,6 +71,19 @@ final class RowsSnapshot {
         return OptionalLong.empty();
     }
 
+    /** Stands for the bits of the rows and their slots, in whatever order they are kept. */
+    long fingerprint() {
+        long[] sum = {count};
+        forEach((id, values, rowSlots, from) -> {
+            long print = Fingerprint.and(id, Fingerprint.of(values, from, from + spec.dimension()));
+            for (float[] slot : rowSlots) {
+                print = Fingerprint.and(print, Fingerprint.of(slot, from, from + spec.dimension()));
+            }
+            sum[0] += print;
+        });
+        return sum[0];
+    }
+
     /** Rows of a chunk. */
     int chunkRows() {
         return mask() + 1;

@@ -45,6 +45,7 @@ public final class ShardGroup {
     private final ShardSeats seats;
     private final PinAnnouncer announcer = new PinAnnouncer();
     private final Map<String, Member> members = new LinkedHashMap<>();
+    private final ShardCalls calls;
     private int joined;
 
     /**
@@ -53,6 +54,11 @@ public final class ShardGroup {
      * @param patience the longest that an operation waits for a detached shard, for example 30 s
      */
     public ShardGroup(List<ParameterShard> shards, Duration patience) {
+        this(shards, patience, ShardLink.DIRECT);
+    }
+
+    /** A group that reaches its shards by a link of its own. */
+    ShardGroup(List<ParameterShard> shards, Duration patience, ShardLink link) {
         int end = 0;
         shards.forEach(shard -> shard.requireOneOf(shards.size()));
         for (int i = 0; i < shards.size(); i++) {
@@ -67,6 +73,7 @@ public final class ShardGroup {
         this.patience = patience;
         this.seats = new ShardSeats(shards);
         this.contents = shards.get(0).contents();
+        this.calls = new ShardCalls(link, shards.size());
     }
 
     /**
@@ -161,12 +168,34 @@ public final class ShardGroup {
         requireLength(into);
         contents.requireRows(rows);
         requireVersions(versions);
-        seats.run(gate.readLock(), patience, shards -> {
-            for (int i = 0; i < shards.length; i++) {
-                versions[i] = shards[i].pull(into, rows);
-            }
-            return versions;
-        });
+        seats.run(gate.readLock(), patience, shards -> calls.pull(shards, into, rows, versions));
+    }
+
+    /**
+     * As {@link #pull(float[], List, long[])}, for a worker: a gradient that it then computes from weights of a shard
+     * that is replaced meanwhile is STALE, although the new one may have counted up to that version again.
+     */
+    public void pull(String worker, float[] into, List<EmbeddingRows> rows, long[] versions)
+            throws InterruptedException {
+        requireLength(into);
+        contents.requireRows(rows);
+        requireVersions(versions);
+        seats.run(gate.readLock(), patience, shards -> calls.pull(worker, shards, into, rows, versions));
+        calls.pulled(worker, versions, into);
+    }
+
+    /**
+     * From now on tells an observer of what happens to the group and its shards.
+     *
+     * @throws IllegalStateException when there is an observer already
+     */
+    public void observe(GroupObserver observer) {
+        gate.writeLock().lock();
+        try {
+            calls.observe(observer, seats.attached());
+        } finally {
+            gate.writeLock().unlock();
+        }
     }
 
     /**
@@ -196,23 +225,9 @@ public final class ShardGroup {
         contents.requireRows(rows);
         GradientCheck.requireFinite(gradient, 0, size);
         GradientCheck.requireFinite(rows);
-        return inside(gate.readLock(), shards -> {
-            PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
-            long version = 0;
-            int turn = turnOf(worker);
-            for (int n = 0; n < shards.length; n++) {
-                int i = (n + turn) % shards.length;
-                PushResult result = shards[i].pushFinite(worker, pushId, basedOnVersions[i], gradient, rows);
-                outcome = outcome.and(result.outcome());
-                version = Math.max(version, result.version());
-            }
-            return new PushResult(outcome, version);
-        });
-    }
-
-    private int turnOf(String worker) {
-        Member member = members.get(worker);
-        return member == null ? 0 : member.turn();
+        return inside(
+                gate.readLock(),
+                shards -> calls.push(shards, memberNamed(worker), pushId, basedOnVersions, gradient, rows));
     }
 
     /**
@@ -231,7 +246,7 @@ public final class ShardGroup {
             try {
                 announcer.tell();
                 if (wait.over()) {
-                    return wait.applied();
+                    return calls.awaited(worker, pushId, wait.applied());
                 }
                 left = wait.sleep(left, bound);
             } finally {
@@ -314,6 +329,7 @@ public final class ShardGroup {
         inside(gate.writeLock(), shards -> {
             for (int i = 0; i < shards.length; i++) {
                 shards[i].restore(snapshots.get(i));
+                calls.replaced(i);
             }
             return shards.length;
         });
@@ -355,6 +371,7 @@ public final class ShardGroup {
         gate.writeLock().lock();
         try {
             seats.put(index, shard);
+            calls.attached(shard);
             announcer.follow(index, shard);
             members.values().forEach(shard::join);
         } finally {
@@ -367,17 +384,7 @@ public final class ShardGroup {
      * A task that comes back is resumed there. A push is held when it was applied or waits for its round.
      */
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return inside(gate.readLock(), shards -> {
-            long id = firstPushId;
-            while (id < firstPushId + count && holds(shards, id)) {
-                id++;
-            }
-            return id;
-        });
-    }
-
-    private static boolean holds(ParameterShard[] shards, long pushId) {
-        return Arrays.stream(shards).allMatch(shard -> shard.holds(pushId));
+        return inside(gate.readLock(), shards -> calls.resumeAt(shards, firstPushId, count));
     }
 
     /** Minibatches of an epoch whose pushes every shard has applied. */

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * The whole state of one parameter shard at one moment: weights, rows of embedding tables, optimizer slots, counters,
@@ -66,6 +67,28 @@ public final class ShardSnapshot {
      */
     public void copyTo(float[] full) {
         System.arraycopy(state.weights, 0, full, range.offset(), range.length());
+    }
+
+    /** Ids of the pushes that went into an update, ascending. */
+    public LongStream appliedPushes() {
+        return applied.ids();
+    }
+
+    /** Stands for the bits of everything: weights, slots, rows, and the gradients that wait for their round. */
+    public long fingerprint() {
+        long print = Fingerprint.and(version, state.step);
+        print = Fingerprint.and(print, Fingerprint.of(state.weights, 0, state.weights.length));
+        for (float[] slot : state.slots) {
+            print = Fingerprint.and(print, Fingerprint.of(slot, 0, slot.length));
+        }
+        print = Fingerprint.and(print, Fingerprint.of(state.sum, 0, state.sum.length));
+        for (RowsSnapshot rows : state.rows) {
+            print = Fingerprint.and(print, rows.fingerprint());
+        }
+        for (RowSums sums : state.rowSums) {
+            print = Fingerprint.and(print, sums.fingerprint());
+        }
+        return print;
     }
 
     /** The greatest staleness of the gradients that wait for their round. */

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The updates of a shard: the rule by which they are made, the pushes that went into them, and their number, which is
@@ -17,6 +18,7 @@ final class ShardUpdates {
     private long version;
     private long duplicates;
     private long stale;
+    private @Nullable ShardObserver observer;
 
     ShardUpdates(ShardParameters parameters, ShardRounds rounds, UpdateRule rule, int minibatchesPerEpoch) {
         this.parameters = parameters;
@@ -25,24 +27,37 @@ final class ShardUpdates {
         this.applied = new AppliedPushes(minibatchesPerEpoch);
     }
 
+    /** From now on tells an observer; begins with the state, when there is one. */
+    void observe(ShardObserver next) {
+        observer = next;
+    }
+
+    @Nullable
+    ShardObserver observer() {
+        return observer;
+    }
+
     /** What {@link ParameterShard#push} does with a finite gradient. */
     PushResult take(String worker, long pushId, long basedOnVersion, float[] gradient, List<EmbeddingRows> rows) {
         pinned = false;
         Round round = rounds.open();
         if (applied.contains(pushId) || round.holds(pushId)) {
             duplicates++;
-            return new PushResult(PushResult.Outcome.DUPLICATE, version);
+            return refuse(worker, pushId, basedOnVersion, PushResult.Outcome.DUPLICATE);
         }
         long staleness = version - basedOnVersion;
         // A worker may be ahead of a shard that came back from an older checkpoint; its weights are no longer.
         if (staleness < 0 || staleness > rule.consistency().staleness()) {
             stale++;
-            return new PushResult(PushResult.Outcome.STALE, version);
+            return refuse(worker, pushId, basedOnVersion, PushResult.Outcome.STALE);
         }
         // Before anything has changed: a custom schedule may throw.
         float rate = rule.rate(version, Math.max(staleness, round.staleness()));
         boolean first = round.count() == 0;
         round.add(worker, pushId, staleness);
+        if (observer != null) {
+            observer.accepted(worker, pushId, basedOnVersion, version, gradient, rows);
+        }
         if (!rounds.full()) {
             parameters.accumulate(gradient, rows);
             return new PushResult(PushResult.Outcome.ACCUMULATED, version);
@@ -52,8 +67,16 @@ final class ShardUpdates {
         } else {
             parameters.applyMean(rule.optimizer(), rate, gradient, rows, round.count());
         }
-        advance();
+        advance(rate);
         return new PushResult(PushResult.Outcome.APPLIED, version);
+    }
+
+    private PushResult refuse(String worker, long pushId, long basedOnVersion, PushResult.Outcome outcome) {
+        PushResult result = new PushResult(outcome, version);
+        if (observer != null) {
+            observer.refused(worker, pushId, basedOnVersion, result);
+        }
+        return result;
     }
 
     /**
@@ -68,14 +91,18 @@ final class ShardUpdates {
         if (round.count() == 0 || !(early || rounds.full())) {
             return false;
         }
-        parameters.applyMean(rule.optimizer(), rule.rate(version, round.staleness()), round.count());
-        advance();
+        float rate = rule.rate(version, round.staleness());
+        parameters.applyMean(rule.optimizer(), rate, round.count());
+        advance(rate);
         return true;
     }
 
     /** Ends the round whose update was just made. */
-    private void advance() {
+    private void advance(float rate) {
         version++;
+        if (observer != null) {
+            observer.updated(version, List.copyOf(rounds.open().pushes()), rate, parameters.weights());
+        }
         rounds.open().pushes().forEach(applied::add);
         rounds.end(Round.State.APPLIED);
         pinned = pins.offer(version, parameters);

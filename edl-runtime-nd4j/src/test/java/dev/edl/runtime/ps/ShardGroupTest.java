@@ -251,4 +251,21 @@ class ShardGroupTest {
         assertThatThrownBy(() -> new ShardGroup(Arrays.asList(group.shard(1).orElseThrow()), Duration.ofSeconds(1)))
                 .hasMessage("shard 0 of a group must be ps-0 and begin at 0, was ps-1[2..4)");
     }
+
+    @Test
+    void a_gradient_of_weights_that_were_lost_is_stale_even_when_their_version_was_made_again()
+            throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        ShardSnapshot saved = group.cut().shards().get(1);
+        group.push("b", 0, versions, ONES);
+        long[] pulled = new long[2];
+        group.pull("a", new float[4], List.of(), pulled);
+        group.restore(List.of(group.cut().shards().get(0), saved));
+        group.push("b", 1, new long[] {1, 0}, ONES);
+
+        assertThat(group.shard(1).orElseThrow().version()).isEqualTo(pulled[1]);
+        assertThat(group.push("a", 2, pulled, ONES).outcome()).isEqualTo(STALE);
+        group.pull("a", new float[4], List.of(), pulled);
+        assertThat(group.push("a", 2, pulled, ONES).outcome()).isEqualTo(APPLIED);
+    }
 }

@@ -1,0 +1,45 @@
+package dev.edl.runtime.ps;
+
+/**
+ * A number that stands for the bits of some values: equal values have equal ones, and others, but for one case in
+ * 2<sup>64</sup> or so, different ones. No protection against somebody who means to deceive.
+ *
+ * <p>A polynomial in the values' bits, modulo 2<sup>64</sup>, over four interleaved lanes so that they can be computed
+ * at the same time. Values are taken as they are: 0 and -0 differ.
+ *
+ * <pre>{@code
+ * long print = Fingerprint.of(gradient, range.offset(), range.end());
+ * long both = Fingerprint.and(print, Fingerprint.of(more, 0, more.length));
+ * }</pre>
+ */
+public final class Fingerprint {
+    private static final long FACTOR = 0x9E3779B97F4A7C15L;
+
+    private Fingerprint() {}
+
+    /** Of {@code values[from..to)}; the place of the range within the array does not count. */
+    public static long of(float[] values, int from, int to) {
+        long a = 1;
+        long b = 2;
+        long c = 3;
+        long d = 4;
+        int i = from;
+        for (; i + 3 < to; i += 4) {
+            a = a * FACTOR + Float.floatToRawIntBits(values[i]);
+            b = b * FACTOR + Float.floatToRawIntBits(values[i + 1]);
+            c = c * FACTOR + Float.floatToRawIntBits(values[i + 2]);
+            d = d * FACTOR + Float.floatToRawIntBits(values[i + 3]);
+        }
+        for (; i < to; i++) {
+            a = a * FACTOR + Float.floatToRawIntBits(values[i]);
+        }
+        return and(and(and(and(a, b), c), d), to - from);
+    }
+
+    /** Of what the first one stands for, followed by another number. */
+    public static long and(long fingerprint, long next) {
+        long x = (fingerprint ^ (fingerprint >>> 32)) * FACTOR + next;
+        x = (x ^ (x >>> 29)) * 0xBF58476D1CE4E5B9L;
+        return x ^ (x >>> 32);
+    }
+}
