@@ -2,6 +2,11 @@ package dev.edl.runtime.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.history.History;
+import dev.edl.runtime.history.HistoryChecker;
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.HistoryReport;
+import dev.edl.runtime.history.RunRecorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +29,8 @@ class ShardGroupStressTest {
     void every_shard_applies_every_push_once_whoever_is_killed(String staleness, long seed) throws Exception {
         Random random = new Random(seed);
         ShardGroup group = ShardGroup.create(1000, 3, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, BOUND);
+        List<HistoryEvent> events = new ArrayList<>();
+        RunRecorder recorder = Histories.of(group, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, events);
         group.initialize(new float[1000]);
         Queue<Long> queue = new ConcurrentLinkedQueue<>();
         for (long id = 0; id < PUSHES; id++) {
@@ -60,6 +67,10 @@ class ShardGroupStressTest {
             float[] weights = group.cut().weights();
             assertThat(weights).containsOnly(-PUSHES);
         }
+        Histories.end(group, recorder, PUSHES);
+        HistoryReport report = HistoryChecker.check(History.of(events));
+        assertThat(report.holds()).as("seed %d: %s", seed, report).isTrue();
+        assertThat(report.replayed()).as("seed %d: %s", seed, report).isEqualTo(report.updates());
     }
 
     private static Thread hire(ShardGroup group, Queue<Long> queue, Queue<Throwable> failures, AtomicInteger names) {
@@ -83,7 +94,7 @@ class ShardGroupStressTest {
                     if (Thread.interrupted()) {
                         throw new InterruptedException();
                     }
-                    group.pull(weights, versions);
+                    group.pull(name, weights, List.of(), versions);
                     PushResult result = group.push(name, id, versions, gradient);
                     redo = result.outcome() == PushResult.Outcome.STALE
                             || (result.outcome() == PushResult.Outcome.ACCUMULATED

@@ -1,0 +1,159 @@
+package dev.edl.runtime.history;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recorded events of a run, in their order.
+ *
+ * <p>A history that was read from a file stays there: {@link #forEach} reads it again, an event at a time, so its size
+ * does not matter. Numbers of events count from 1. Immutable and safe for several threads.
+ *
+ * <pre>{@code
+ * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
+ * }</pre>
+ */
+public final class History {
+    private static final int BUFFER = 1 << 16;
+    private static final int LARGEST = 1 << 30;
+
+    private final @Nullable Path file;
+    private final List<HistoryEvent> inMemory;
+    private final long count;
+    private final @Nullable String tear;
+
+    private History(@Nullable Path file, List<HistoryEvent> inMemory, long count, @Nullable String tear) {
+        this.file = file;
+        this.inMemory = inMemory;
+        this.count = count;
+        this.tear = tear;
+    }
+
+    /** A history of these events. */
+    public static History of(List<? extends HistoryEvent> events) {
+        List<HistoryEvent> copy = List.copyOf(events);
+        return new History(null, copy, copy.size(), null);
+    }
+
+    /**
+     * Opens a recorded history and looks through all of it once. Of a file whose end is torn, because its process was
+     * killed, the whole events are taken and {@link #tear()} says what is missing.
+     *
+     * @throws IOException when it cannot be read, is no history, or is damaged before its last event; the message names
+     *     the file and the offset
+     */
+    public static History read(Path file) throws IOException {
+        long[] count = {0};
+        String tear = scan(file, Long.MAX_VALUE, bytes -> count[0]++);
+        return new History(file, List.of(), count[0], tear);
+    }
+
+    /** Number of events. */
+    public long count() {
+        return count;
+    }
+
+    /** What is missing at the end, when the process that wrote the file was killed. */
+    public Optional<String> tear() {
+        return Optional.ofNullable(tear);
+    }
+
+    /**
+     * Shows every event, in order.
+     *
+     * @throws UncheckedIOException when the file cannot be read any more, or an event in it not be understood
+     */
+    public void forEach(Consumer<? super HistoryEvent> visitor) {
+        if (file == null) {
+            inMemory.forEach(visitor);
+            return;
+        }
+        long[] number = {0};
+        try {
+            scan(file, count, bytes -> {
+                number[0]++;
+                visitor.accept(decode(bytes, number[0]));
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private HistoryEvent decode(byte[] bytes, long number) {
+        try {
+            return EventCodec.read(bytes);
+        } catch (IllegalArgumentException e) {
+            throw new UncheckedIOException(new IOException(
+                    file + ": event " + number + " is of another version of EDL: expected " + e.getMessage(), e));
+        }
+    }
+
+    private static @Nullable String scan(Path file, long most, Consumer<byte[]> visitor) throws IOException {
+        long size = Files.size(file);
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER))) {
+            byte[] magic = in.readNBytes(HistoryWriter.MAGIC.length);
+            if (!Arrays.equals(magic, HistoryWriter.MAGIC)) {
+                throw new IOException(file + ": expected a history, which begins with \"EDLHIST1\"");
+            }
+            long at = magic.length;
+            for (long read = 0; read < most && at < size; read++) {
+                byte[] event = event(in, file, at, size);
+                if (event == null) {
+                    return "the last " + (size - at) + " bytes, from offset " + at + ", are no whole event";
+                }
+                visitor.accept(event);
+                at += 2L * Integer.BYTES + event.length;
+            }
+            return null;
+        }
+    }
+
+    /** The next event's bytes; null when the file ends before they do. */
+    private static byte @Nullable [] event(DataInputStream in, Path file, long at, long size) throws IOException {
+        if (size - at < 2L * Integer.BYTES) {
+            return null;
+        }
+        int length = in.readInt();
+        int stored = in.readInt();
+        long end = at + 2L * Integer.BYTES + length;
+        if (length > 0 && length <= LARGEST && end > size) {
+            return null;
+        }
+        if (length <= 0 || length > LARGEST) {
+            throw new IOException(file + ": the event at offset " + at + " is damaged: its length is " + length);
+        }
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException(file + ": the file became shorter while it was read");
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        if ((int) crc.getValue() == stored) {
+            return bytes;
+        }
+        if (end == size) {
+            return null;
+        }
+        throw new IOException(String.format(
+                "%s: the event at offset %d is damaged: expected CRC-32C %08x, found %08x; events follow it, so this"
+                        + " is no unfinished write",
+                file, at, stored, (int) crc.getValue()));
+    }
+
+    /** For example {@code 1200 events}; of a torn file also what is missing. */
+    @Override
+    public String toString() {
+        return count + " events" + (tear == null ? "" : "; torn: " + tear);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.edl.runtime.history;
+
+import dev.edl.runtime.history.HistoryEvent.Accepted;
+import dev.edl.runtime.history.HistoryEvent.Answered;
+import dev.edl.runtime.history.HistoryEvent.Awaited;
+import dev.edl.runtime.history.HistoryEvent.Began;
+import dev.edl.runtime.history.HistoryEvent.Confirmed;
+import dev.edl.runtime.history.HistoryEvent.Ended;
+import dev.edl.runtime.history.HistoryEvent.Pulled;
+import dev.edl.runtime.history.HistoryEvent.Refused;
+import dev.edl.runtime.history.HistoryEvent.Saved;
+import dev.edl.runtime.history.HistoryEvent.Sent;
+import dev.edl.runtime.history.HistoryEvent.Started;
+import dev.edl.runtime.history.HistoryEvent.Stopped;
+import dev.edl.runtime.history.HistoryEvent.TaskCompleted;
+import dev.edl.runtime.history.HistoryEvent.Updated;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proves from the history of a run that the staleness bound held and that no push was lost or applied twice, or says
+ * where it did not: every {@link HistoryRule} is looked at for every event. It shares no state and no code with what it
+ * checks, but for the replay of gradients, which uses the optimizers.
+ *
+ * <p>One pass; memory grows with the number of updates (some 100 bytes each), not with the size of the model.
+ *
+ * <pre>{@code
+ * HistoryReport report = HistoryChecker.check(History.read(Path.of("run.history")));
+ * if (!report.holds()) {
+ *   throw new AssertionError(report.toString());
+ * }
+ * }</pre>
+ */
+public final class HistoryChecker {
+    private final Findings found = new Findings();
+    private @Nullable Rules rules;
+
+    private HistoryChecker() {}
+
+    /**
+     * Checks a whole history.
+     *
+     * @throws IllegalArgumentException when it does not begin with what is trained
+     * @throws java.io.UncheckedIOException when its file cannot be read any more
+     */
+    public static HistoryReport check(History history) {
+        HistoryChecker checker = new HistoryChecker();
+        history.forEach(checker::accept);
+        if (checker.rules == null) {
+            throw new IllegalArgumentException("a history must begin with what is trained, but it has no events");
+        }
+        return new HistoryReport(checker.found, history.count(), history.tear().orElse(null));
+    }
+
+    private void accept(HistoryEvent event) {
+        found.event++;
+        if (rules == null) {
+            if (!(event instanceof Began began)) {
+                throw new IllegalArgumentException("a history must begin with what is trained, was " + event);
+            }
+            rules = new Rules(began, found);
+        } else {
+            rules.accept(event);
+        }
+    }
+
+    /** The rules of each observer, and what they share. */
+    private static final class Rules {
+        private final WorkerRules workers;
+        private final ShardRules shards;
+        private final MasterRules master;
+
+        Rules(Began began, Findings found) {
+            CheckState state = new CheckState(began, found);
+            this.workers = new WorkerRules(state);
+            this.shards = new ShardRules(state);
+            this.master = new MasterRules(state);
+        }
+
+        void accept(HistoryEvent event) {
+            if (event instanceof Pulled e) {
+                workers.pulled(e);
+            } else if (event instanceof Sent e) {
+                workers.sent(e);
+            } else if (event instanceof Answered e) {
+                workers.answered(e);
+            } else if (event instanceof Awaited e) {
+                workers.awaited(e);
+            } else if (event instanceof Started e) {
+                shards.started(e);
+            } else if (event instanceof Accepted e) {
+                shards.accepted(e);
+            } else if (event instanceof Refused e) {
+                shards.refused(e);
+            } else if (event instanceof Updated e) {
+                shards.updated(e);
+            } else if (event instanceof Saved e) {
+                shards.saved(e);
+            } else if (event instanceof Stopped e) {
+                shards.stopped(e);
+            } else if (event instanceof Confirmed e) {
+                master.confirmed(e);
+            } else if (event instanceof TaskCompleted e) {
+                master.completed(e);
+            } else if (event instanceof Ended e) {
+                master.ended(e);
+            } else {
+                throw new IllegalArgumentException("a history says once what is trained, again in " + event);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.edl.runtime.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link HistoryChecker} found. Immutable. */
+public final class HistoryReport {
+    private final Findings found;
+    private final long events;
+    private final @Nullable String tear;
+
+    HistoryReport(Findings found, long events, @Nullable String tear) {
+        this.found = found;
+        this.events = events;
+        this.tear = tear;
+    }
+
+    /** Whether no rule was broken in what was recorded. Says nothing of what a torn history lacks. */
+    public boolean holds() {
+        return found.total == 0;
+    }
+
+    /** Whether the training came to its end, and all of it is in the history. */
+    public boolean complete() {
+        return found.ended && tear == null;
+    }
+
+    /** The first violations, at most 100, in the order of events. */
+    public List<HistoryViolation> violations() {
+        return List.copyOf(found.violations);
+    }
+
+    /** Number of violations, of which {@link #violations()} gives the first. */
+    public long violationCount() {
+        return found.total;
+    }
+
+    /** Number of events. */
+    public long events() {
+        return events;
+    }
+
+    /** Gradients that workers sent, each try counted. */
+    public long sent() {
+        return found.sent;
+    }
+
+    /** Pushes that shards took, counted at each shard. */
+    public long accepted() {
+        return found.accepted;
+    }
+
+    /** Updates made, of all shards together. */
+    public long updates() {
+        return found.updates;
+    }
+
+    /** The most updates that lay between pull and push of an accepted gradient. */
+    public long largestStaleness() {
+        return found.largestStaleness;
+    }
+
+    /** How often a shard's life was followed by another. */
+    public long restores() {
+        return found.restores;
+    }
+
+    /** Pushes that a shard had taken and its next life did not know, counted at each shard. */
+    public long lost() {
+        return found.lost;
+    }
+
+    /** Of the lost ones, those that the shard has taken again. */
+    public long redone() {
+        return found.redone;
+    }
+
+    /** Updates that were computed anew and gave the same weights; 0 unless gradients were recorded. */
+    public long replayed() {
+        return found.replayed;
+    }
+
+    /**
+     * Some lines for people: {@code holds: 1,200 pushes sent, 2,400 taken in 2,400 updates, staleness at most 3, 2
+     * restores, 40 pushes lost, 40 of them redone}, or {@code DOES NOT HOLD: } with violations.
+     */
+    @Override
+    public String toString() {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%s: %,d pushes sent, %,d taken in %,d updates, staleness at most %,d, %,d restores, %,d pushes lost,"
+                        + " %,d of them redone%s%s%s",
+                holds() ? "holds" : "DOES NOT HOLD",
+                sent(),
+                accepted(),
+                updates(),
+                largestStaleness(),
+                restores(),
+                lost(),
+                redone(),
+                replayed() == 0 ? "" : String.format(Locale.ROOT, ", %,d updates replayed", replayed()),
+                found.ended ? "" : "; the training did not end",
+                tear == null ? "" : "; " + tear));
+        found.violations.forEach(violation -> lines.add(violation.toString()));
+        if (found.total > found.violations.size()) {
+            lines.add("and " + (found.total - found.violations.size()) + " more");
+        }
+        return String.join(System.lineSeparator(), lines);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.edl.runtime.history;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes events to a file as they come: eight bytes of magic, then for each event its length, the CRC-32C of its bytes
+ * (both big-endian ints), and its bytes. Holds one event and one buffer in memory, however long the run is.
+ *
+ * <p>What cannot be written must not stop a training in the middle of an update: the first error ends the recording and
+ * is thrown by {@link #close()}. Safe for several threads.
+ */
+final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
+    static final byte[] MAGIC = "EDLHIST1".getBytes(StandardCharsets.US_ASCII);
+    private static final int BUFFER = 1 << 16;
+
+    private final Path file;
+    private final DataOutputStream out;
+    private final EventOutput event = new EventOutput();
+    private long written;
+    private boolean closed;
+    private @Nullable IOException failure;
+
+    HistoryWriter(Path file) throws IOException {
+        this(file, open(file));
+    }
+
+    /** Writes to a stream in place of the file, which is only named. */
+    HistoryWriter(Path file, OutputStream bytes) throws IOException {
+        this.file = file;
+        this.out = new DataOutputStream(new BufferedOutputStream(bytes, BUFFER));
+        out.write(MAGIC);
+    }
+
+    private static OutputStream open(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        return Files.newOutputStream(file);
+    }
+
+    /** Writes one event; nothing any more after an error or after the end. */
+    @Override
+    public synchronized void accept(HistoryEvent next) {
+        if (closed || failure != null) {
+            return;
+        }
+        EventCodec.write(next, event.clear());
+        CRC32C crc = new CRC32C();
+        crc.update(event.bytes(), 0, event.size());
+        try {
+            out.writeInt(event.size());
+            out.writeInt((int) crc.getValue());
+            out.write(event.bytes(), 0, event.size());
+            written++;
+        } catch (IOException e) {
+            failure = e;
+        }
+    }
+
+    /**
+     * Ends the recording.
+     *
+     * @throws IOException when not every event could be written; says how many were
+     */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            out.close();
+        } catch (IOException e) {
+            failure = failure == null ? e : failure;
+        }
+        if (failure != null) {
+            throw new IOException(
+                    file + ": the history is not complete; " + written + " events were recorded until " + failure,
+                    failure);
+        }
+    }
+}

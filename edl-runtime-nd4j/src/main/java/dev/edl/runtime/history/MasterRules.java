@@ -1,0 +1,72 @@
+package dev.edl.runtime.history;
+
+/** What must be true of what the master takes for done. */
+final class MasterRules {
+    private final CheckState state;
+    private final Findings found;
+    private final PushBits confirmed = new PushBits();
+
+    MasterRules(CheckState state) {
+        this.state = state;
+        this.found = state.found;
+    }
+
+    void confirmed(HistoryEvent.Confirmed e) {
+        for (long next = e.first(); next < e.resumeAt(); next++) {
+            long id = next;
+            confirmed.add(id);
+            for (ShardLives shard : state.shards) {
+                found.require(
+                        shard.holds(id),
+                        HistoryRule.HELD,
+                        () -> "pushes " + e.first() + " to " + (e.resumeAt() - 1)
+                                + " were said to be held by every shard, but" + " ps-" + shard.shard
+                                + " does not hold push " + id);
+            }
+        }
+    }
+
+    void completed(HistoryEvent.TaskCompleted e) {
+        for (long next = e.first(); next < e.first() + e.count(); next++) {
+            long id = next;
+            found.require(
+                    confirmed.contains(id),
+                    HistoryRule.TASKS,
+                    () -> "the task of pushes " + e.first() + " to " + (e.first() + e.count() - 1)
+                            + " was counted as done, but no one had confirmed push " + id);
+        }
+    }
+
+    void ended(HistoryEvent.Ended e) {
+        found.ended = true;
+        for (ShardLives shard : state.shards) {
+            long version = e.versions().get(shard.shard);
+            shard.newest(s -> s.version() == version)
+                    .ifPresentOrElse(
+                            last -> compare(e.expected(), shard, last),
+                            () -> found.violated(
+                                    HistoryRule.COMPLETE,
+                                    "the training ended with version " + version + " of ps-" + shard.shard
+                                            + ", of which no snapshot was taken"));
+        }
+    }
+
+    private void compare(PushSet expected, ShardLives shard, ShardLives.State last) {
+        String name = "the training ended with version " + last.version() + " of ps-" + shard.shard;
+        PushSet missing = expected.minus(last.applied());
+        PushSet extra = last.applied().minus(expected);
+        found.require(
+                missing.count() == 0,
+                HistoryRule.COMPLETE,
+                () -> name + ", which has not applied " + missing.count() + " of " + expected.count() + " pushes: "
+                        + missing);
+        found.require(
+                extra.count() == 0,
+                HistoryRule.COMPLETE,
+                () -> name + ", which has applied " + extra.count() + " pushes that are not of the training: " + extra);
+        found.require(
+                last.pending().count() == 0,
+                HistoryRule.COMPLETE,
+                () -> name + ", where pushes still wait for their round: " + last.pending());
+    }
+}

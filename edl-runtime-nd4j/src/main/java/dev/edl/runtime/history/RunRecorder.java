@@ -1,0 +1,153 @@
+package dev.edl.runtime.history;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.GroupObserver;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardObserver;
+import dev.edl.runtime.ps.ShardRange;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+
+/**
+ * Writes down what happens to a {@link dev.edl.runtime.ps.ShardGroup} that it observes, and what its master tells it.
+ *
+ * <p>Costs, for each push, one pass over the gradient at the worker and one at the shards, and for each update and each
+ * pull one over the weights. Safe for several threads.
+ *
+ * <pre>{@code
+ * try (RunRecorder recorder = RunRecorder.to(Path.of("run.history"), began)) {
+ *   group.observe(recorder);
+ *   ...
+ * }
+ * }</pre>
+ */
+public final class RunRecorder implements GroupObserver, Closeable {
+    private final HistoryEvent.Began began;
+    private final Consumer<HistoryEvent> sink;
+    private final Closeable end;
+    private final int[] lives;
+
+    private RunRecorder(HistoryEvent.Began began, Consumer<HistoryEvent> sink, Closeable end) {
+        this.began = began;
+        this.sink = sink;
+        this.end = end;
+        this.lives = new int[began.ranges().size()];
+        record(began);
+    }
+
+    /**
+     * Records to a file, which is replaced when it is there; its folder is created. Until {@link #close()} the last 64
+     * KiB may be in memory only.
+     *
+     * @throws IOException when it cannot be written
+     */
+    public static RunRecorder to(Path file, HistoryEvent.Began began) throws IOException {
+        HistoryWriter writer = new HistoryWriter(file);
+        return new RunRecorder(began, writer, writer);
+    }
+
+    /**
+     * Gives every event to a consumer, one at a time and in order; for tests.
+     *
+     * @param sink called by the threads of workers, partly inside of locks
+     */
+    public static RunRecorder to(Consumer<HistoryEvent> sink, HistoryEvent.Began began) {
+        return new RunRecorder(began, sink, () -> {});
+    }
+
+    /** A task whose pushes are {@code first} and those that follow counts as done. */
+    public void taskCompleted(long first, int count) {
+        record(new HistoryEvent.TaskCompleted(first, count));
+    }
+
+    /**
+     * The training has what was asked for.
+     *
+     * @param expected the pushes of the whole training
+     * @param versions of the snapshots that are the result, one for each shard
+     */
+    public void ended(PushSet expected, List<Long> versions) {
+        record(new HistoryEvent.Ended(expected, versions));
+    }
+
+    private synchronized void record(HistoryEvent event) {
+        sink.accept(event);
+    }
+
+    private synchronized int nextLife(int shard) {
+        return lives[shard]++;
+    }
+
+    @Override
+    public ShardObserver shard(ShardRange range) {
+        return new ShardRecorder(range, began, this::record, this::nextLife);
+    }
+
+    @Override
+    public void pulled(String worker, long[] versions, float[] weights) {
+        List<Long> prints = began.ranges().stream()
+                .map(range -> Prints.weights(weights, range.offset(), range.end()))
+                .toList();
+        record(new HistoryEvent.Pulled(worker, boxed(versions), prints));
+    }
+
+    @Override
+    public void pushing(
+            String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows) {
+        int shards = began.ranges().size();
+        List<Long> prints = began.ranges().stream()
+                .map(range -> Prints.gradient(range, shards, gradient, rows))
+                .toList();
+        record(new HistoryEvent.Sent(
+                worker,
+                pushId,
+                boxed(basedOnVersions),
+                prints,
+                began.detail() == HistoryDetail.GRADIENTS ? Floats.copyOf(gradient) : null));
+    }
+
+    @Override
+    public void pushed(String worker, long pushId, List<PushResult> results, PushResult told) {
+        record(new HistoryEvent.Answered(
+                worker,
+                pushId,
+                results.stream().map(PushResult::outcome).toList(),
+                results.stream().map(PushResult::version).toList(),
+                told.outcome()));
+    }
+
+    @Override
+    public void awaited(String worker, long pushId, boolean applied) {
+        record(new HistoryEvent.Awaited(worker, pushId, applied));
+    }
+
+    @Override
+    public void confirmed(long firstPushId, long resumeAt) {
+        record(new HistoryEvent.Confirmed(firstPushId, resumeAt));
+    }
+
+    private static List<Long> boxed(long[] numbers) {
+        return LongStream.of(numbers).boxed().toList();
+    }
+
+    /**
+     * Ends the recording; what happens later is not in it.
+     *
+     * @throws IOException when not every event could be written
+     */
+    @Override
+    public void close() throws IOException {
+        end.close();
+    }
+
+    /** For example {@code history of [ps-0[0..3), ps-1[3..6)]}. */
+    @Override
+    public String toString() {
+        return "history of " + Arrays.toString(began.ranges().toArray());
+    }
+}

@@ -1,0 +1,273 @@
+package dev.edl.runtime.history;
+
+import dev.edl.runtime.history.WorkerView.Deed;
+import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.runtime.ps.ShardSnapshot;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What must be true of what shards do. After a violation the event is believed, so that one fault is told once. */
+final class ShardRules {
+    private final CheckState state;
+    private final Findings found;
+
+    ShardRules(CheckState state) {
+        this.state = state;
+        this.found = state.found;
+    }
+
+    void started(HistoryEvent.Started e) {
+        ShardLives shard = state.shards.get(e.shard());
+        found.require(
+                shard.life(e.life()) == null,
+                HistoryRule.LIVES,
+                () -> "ps-" + e.shard() + " began its life " + e.life() + " for a second time");
+        Optional<ShardLives.State> from = shard.state(e.version(), e.applied(), e.pending(), e.state());
+        ShardLife life = new ShardLife(e, from.map(ShardLives.State::life).orElse(null));
+        if (!shard.all.isEmpty()) {
+            found.restores++;
+            if (from.isEmpty()) {
+                found.violated(HistoryRule.RESTORED, life + " began " + strange(shard, e));
+            }
+            lose(shard, shard.all.get(shard.all.size() - 1), life);
+        }
+        shard.all.add(life);
+        ShardSnapshot known = from.map(ShardLives.State::replay).orElse(null);
+        ShardSnapshot replayed = state.replay.start(life, e.values(), known);
+        shard.states.add(
+                new ShardLives.State(found.event, life, e.version(), e.applied(), e.pending(), e.state(), replayed));
+    }
+
+    /** How a state differs from the snapshot that it claims to be. */
+    private static String strange(ShardLives shard, HistoryEvent.Started e) {
+        String name = "at version " + e.version();
+        Optional<ShardLives.State> same = shard.newest(s -> s.version() == e.version());
+        if (same.isEmpty()) {
+            return name + ", of which no snapshot was taken";
+        }
+        ShardLives.State saved = same.get();
+        PushSet less = saved.applied().minus(e.applied());
+        PushSet more = e.applied().minus(saved.applied());
+        String which = " than the state of event " + saved.event() + ": ";
+        if (less.count() > 0) {
+            return name + " with fewer pushes" + which + less + " missing";
+        }
+        if (more.count() > 0) {
+            return name + " with more pushes" + which + more;
+        }
+        if (!saved.pending().equals(e.pending())) {
+            return name + " with other pushes waiting" + which + e.pending() + ", not " + saved.pending();
+        }
+        return name + " with other weights or optimizer slots than the state of event " + saved.event();
+    }
+
+    private void lose(ShardLives shard, ShardLife before, ShardLife after) {
+        before.applied.toSet().ids().filter(id -> !after.holds(id)).forEach(id -> lose(shard, id));
+        before.pending.keySet().stream().filter(id -> !after.holds(id)).forEach(id -> lose(shard, id));
+    }
+
+    private void lose(ShardLives shard, long pushId) {
+        found.lost++;
+        shard.lost.add(pushId);
+    }
+
+    void accepted(HistoryEvent.Accepted e) {
+        found.accepted++;
+        ShardLives shard = state.shards.get(e.shard());
+        ShardLife life = living(e.shard(), e.life());
+        if (life == null) {
+            return;
+        }
+        WorkerView worker = state.worker(e.worker());
+        String push = "push " + e.pushId() + " of " + e.worker();
+        arrived(e, worker, life, push);
+        found.require(
+                e.version() == life.version,
+                HistoryRule.VERSIONS,
+                () -> life + " accepted " + push + " at version " + e.version() + ", but had made " + life.version
+                        + " updates");
+        fresh(e, worker, life, push);
+        found.require(
+                !life.holds(e.pushId()),
+                HistoryRule.ONCE,
+                () -> life + " accepted " + push + ", which it "
+                        + (life.applied.contains(e.pushId()) ? "has applied already" : "holds in this round already"));
+        if (shard.lost.remove(e.pushId())) {
+            found.redone++;
+        }
+        life.pending.put(e.pushId(), e.worker());
+        found.require(
+                life.pending.size() <= state.began.gradsToWait(),
+                HistoryRule.ROUNDS,
+                () -> life + " took " + push + " into a round that has " + life.pending.size()
+                        + " gradients with it, and at" + " most " + state.began.gradsToWait() + " make an update");
+        worker.done(e.shard(), new Deed(Outcome.ACCUMULATED, e.version(), e.version()));
+        state.replay.accept(life, WorkerRules.gradient(worker, e.pushId()), e.pushId());
+    }
+
+    /** Whether what arrived is what was sent. */
+    private void arrived(HistoryEvent.Accepted e, WorkerView worker, ShardLife life, String push) {
+        HistoryEvent.Sent sent = worker.sent;
+        if (sent == null || sent.pushId() != e.pushId()) {
+            found.violated(
+                    HistoryRule.UNCHANGED,
+                    life + " accepted " + push + ", but that worker sent "
+                            + (sent == null
+                                    ? "nothing"
+                                    : "push " + sent.pushId() + " last, in event " + worker.sentAt));
+            return;
+        }
+        found.require(
+                sent.basedOn().get(e.shard()) == e.basedOn(),
+                HistoryRule.UNCHANGED,
+                () -> life + " accepted " + push + " as based on version " + e.basedOn() + ", but it was sent in event "
+                        + worker.sentAt + " as based on version "
+                        + sent.basedOn().get(e.shard()));
+        found.require(
+                sent.prints().get(e.shard()) == e.print(),
+                HistoryRule.UNCHANGED,
+                () -> life + " accepted " + push + " with another gradient than was sent in event " + worker.sentAt);
+    }
+
+    /** Whether the weights that it was computed from were new enough, and this shard's. */
+    private void fresh(HistoryEvent.Accepted e, WorkerView worker, ShardLife life, String push) {
+        long staleness = life.version - e.basedOn();
+        found.largestStaleness = Math.max(found.largestStaleness, staleness);
+        found.require(
+                staleness >= 0 && staleness <= state.began.staleness(),
+                HistoryRule.STALENESS,
+                () -> life + " accepted " + push + ", based on version " + e.basedOn() + ", at version " + life.version
+                        + ": "
+                        + (staleness < 0
+                                ? "it had not made that version"
+                                : staleness + " updates lie between, and the bound is " + state.began.staleness()));
+        HistoryEvent.Pulled pulled = worker.pulled;
+        if (pulled != null && pulled.versions().get(e.shard()) == e.basedOn()) {
+            found.require(
+                    pulled.weights().get(e.shard()).equals(life.weightsAt(e.basedOn())),
+                    HistoryRule.LINEAGE,
+                    () -> life + " accepted " + push + ", which was computed from a version " + e.basedOn()
+                            + " that was lost: this life's has other weights");
+        }
+    }
+
+    void refused(HistoryEvent.Refused e) {
+        ShardLife life = living(e.shard(), e.life());
+        if (life == null) {
+            return;
+        }
+        String push = "push " + e.pushId() + " of " + e.worker();
+        if (e.outcome() == Outcome.DUPLICATE) {
+            found.require(
+                    life.holds(e.pushId()),
+                    HistoryRule.ACKNOWLEDGED,
+                    () -> life + " refused " + push + " as a duplicate, but does not hold it");
+        } else {
+            long staleness = life.version - e.basedOn();
+            found.require(
+                    staleness < 0 || staleness > state.began.staleness() || e.basedOn() < life.base,
+                    HistoryRule.STALENESS,
+                    () -> life + " refused " + push + ", based on version " + e.basedOn() + ", as stale at version "
+                            + life.version + ", but the bound is " + state.began.staleness());
+        }
+        state.worker(e.worker()).done(e.shard(), new Deed(e.outcome(), e.version(), e.version()));
+    }
+
+    void updated(HistoryEvent.Updated e) {
+        found.updates++;
+        ShardLife life = living(e.shard(), e.life());
+        if (life == null) {
+            return;
+        }
+        found.require(
+                e.version() == life.version + 1,
+                HistoryRule.VERSIONS,
+                () -> life + " made version " + e.version() + " after version " + life.version);
+        round(e, life);
+        e.pushes().forEach(id -> {
+            life.applied.add(id);
+            String worker = life.pending.remove(id);
+            if (worker != null) {
+                state.worker(worker).updated(e.shard(), id, e.version());
+            }
+        });
+        life.pending.clear();
+        life.version = e.version();
+        life.weights.put(e.version(), e.weights());
+        state.replay.update(life, e.rate(), e.weights());
+    }
+
+    private void round(HistoryEvent.Updated e, ShardLife life) {
+        String update = life + " made version " + e.version();
+        found.require(!e.pushes().isEmpty(), HistoryRule.ROUNDS, () -> update + " of no push");
+        Set<Long> round = new HashSet<>();
+        for (long id : e.pushes()) {
+            found.require(round.add(id), HistoryRule.ONCE, () -> update + " of push " + id + " twice");
+            found.require(
+                    !life.applied.contains(id),
+                    HistoryRule.ONCE,
+                    () -> update + " of push " + id + ", which it has applied already");
+            found.require(
+                    life.pending.containsKey(id),
+                    HistoryRule.ROUNDS,
+                    () -> update + " of push " + id + ", which it had not accepted for it");
+        }
+        List<Long> left =
+                life.pending.keySet().stream().filter(id -> !round.contains(id)).toList();
+        found.require(
+                left.isEmpty(), HistoryRule.ROUNDS, () -> update + " without " + left + ", which it had accepted");
+    }
+
+    void saved(HistoryEvent.Saved e) {
+        ShardLife life = living(e.shard(), e.life());
+        if (life == null) {
+            return;
+        }
+        String snapshot = "a snapshot of " + life;
+        found.require(
+                e.version() == life.version,
+                HistoryRule.SAVED,
+                () -> snapshot + " says version " + e.version() + ", but it had made " + life.version + " updates");
+        PushSet applied = life.applied.toSet();
+        found.require(
+                e.applied().equals(applied),
+                HistoryRule.SAVED,
+                () -> snapshot + " lacks the pushes " + applied.minus(e.applied()) + " that were applied, and has "
+                        + e.applied().minus(applied) + " that were not");
+        found.require(
+                e.pending().equals(life.waiting()),
+                HistoryRule.SAVED,
+                () -> snapshot + " says that " + e.pending() + " wait for their round, but it is " + life.waiting());
+        state.shards
+                .get(e.shard())
+                .states
+                .add(new ShardLives.State(
+                        found.event,
+                        life,
+                        e.version(),
+                        e.applied(),
+                        e.pending(),
+                        e.state(),
+                        state.replay.snapshot(life)));
+    }
+
+    void stopped(HistoryEvent.Stopped e) {
+        ShardLife life = living(e.shard(), e.life());
+        if (life != null) {
+            life.stopped = true;
+        }
+    }
+
+    private @Nullable ShardLife living(int shard, int number) {
+        ShardLife life = state.shards.get(shard).life(number);
+        if (life == null) {
+            found.violated(HistoryRule.LIVES, "ps-" + shard + " acts in a life " + number + " that has not begun");
+        } else {
+            found.require(!life.stopped, HistoryRule.LIVES, () -> life + " acts after its end");
+        }
+        return life;
+    }
+}

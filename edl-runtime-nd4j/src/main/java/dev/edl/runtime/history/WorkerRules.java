@@ -1,0 +1,115 @@
+package dev.edl.runtime.history;
+
+import dev.edl.runtime.history.WorkerView.Deed;
+import dev.edl.runtime.ps.PushResult.Outcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What must be true of what workers get, say and are told. */
+final class WorkerRules {
+    private final CheckState state;
+    private final Findings found;
+
+    WorkerRules(CheckState state) {
+        this.state = state;
+        this.found = state.found;
+    }
+
+    void pulled(HistoryEvent.Pulled e) {
+        state.worker(e.worker()).pulled = e;
+        for (ShardLives shard : state.shards) {
+            long version = e.versions().get(shard.shard);
+            Long print = e.weights().get(shard.shard);
+            if (shard.any(life -> print.equals(life.weights.get(version)))) {
+                continue;
+            }
+            boolean known = shard.any(life -> life.weights.containsKey(version));
+            found.violated(
+                    HistoryRule.PULLED,
+                    e.worker() + " pulled version " + version + " of ps-" + shard.shard
+                            + (known ? ", but got other weights than that version has" : ", which there is not yet"));
+        }
+    }
+
+    void sent(HistoryEvent.Sent e) {
+        found.sent++;
+        WorkerView worker = state.worker(e.worker());
+        worker.send(e, found.event);
+        HistoryEvent.Pulled pulled = worker.pulled;
+        if (pulled == null) {
+            found.violated(HistoryRule.BASED_ON, push(e) + " is based on nothing: the worker has pulled no weights");
+            return;
+        }
+        for (ShardLives shard : state.shards) {
+            int i = shard.shard;
+            long claimed = e.basedOn().get(i);
+            long real = pulled.versions().get(i);
+            found.require(
+                    claimed == real,
+                    HistoryRule.BASED_ON,
+                    () -> push(e) + " claims to be based on version " + claimed + " of ps-" + i
+                            + ", but the worker pulled " + real);
+        }
+    }
+
+    void answered(HistoryEvent.Answered e) {
+        WorkerView worker = state.worker(e.worker());
+        HistoryEvent.Sent sent = worker.sent;
+        String push = "push " + e.pushId() + " of " + e.worker();
+        if (sent == null || sent.pushId() != e.pushId()) {
+            found.violated(HistoryRule.ACKNOWLEDGED, push + " was answered, but it had not been sent");
+            return;
+        }
+        for (ShardLives shard : state.shards) {
+            int i = shard.shard;
+            Outcome told = e.outcomes().get(i);
+            long version = e.versions().get(i);
+            Deed did = worker.deed(i);
+            found.require(
+                    did != null && did.fits(told, version),
+                    HistoryRule.ACKNOWLEDGED,
+                    () -> push + ": ps-" + i + " answered " + told + " at version " + version + ", but it "
+                            + (did == null ? "did nothing with it" : "did " + did) + " since it was sent in event "
+                            + worker.sentAt);
+        }
+        Outcome all = worst(e.outcomes());
+        found.require(
+                e.told() == all,
+                HistoryRule.ACKNOWLEDGED,
+                () -> push + ": the shards answered " + e.outcomes() + ", which is " + all
+                        + ", but the worker was told " + e.told());
+    }
+
+    /** What the worker has to know: do it again, wait, or nothing; the order is this one, whatever the enum's is. */
+    private static Outcome worst(List<Outcome> outcomes) {
+        for (Outcome outcome : List.of(Outcome.STALE, Outcome.ACCUMULATED, Outcome.APPLIED)) {
+            if (outcomes.contains(outcome)) {
+                return outcome;
+            }
+        }
+        return Outcome.DUPLICATE;
+    }
+
+    void awaited(HistoryEvent.Awaited e) {
+        if (!e.applied()) {
+            return;
+        }
+        for (ShardLives shard : state.shards) {
+            found.require(
+                    shard.any(life -> life.applied.contains(e.pushId())),
+                    HistoryRule.ACKNOWLEDGED,
+                    () -> e.worker() + " was told that the round of its push " + e.pushId() + " is over, but ps-"
+                            + shard.shard + " has never applied it");
+        }
+    }
+
+    private static String push(HistoryEvent.Sent e) {
+        return "push " + e.pushId() + " of " + e.worker();
+    }
+
+    /** The gradient that a worker sent last, when it is of this push. */
+    static @Nullable Floats gradient(WorkerView worker, long pushId) {
+        HistoryEvent.Sent sent = worker.sent;
+        return sent == null || sent.pushId() != pushId ? null : sent.gradient();
+    }
+}

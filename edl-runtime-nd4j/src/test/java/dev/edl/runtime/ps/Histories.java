@@ -1,0 +1,36 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.PushSet;
+import dev.edl.runtime.history.RunRecorder;
+import java.util.List;
+
+/** Records groups that a test drives itself. */
+final class Histories {
+    private Histories() {}
+
+    /** From now on adds what happens to a list, gradients included. */
+    static RunRecorder of(
+            ShardGroup group, Optimizer optimizer, Consistency consistency, int pushes, List<HistoryEvent> into) {
+        RunRecorder recorder = RunRecorder.to(
+                into::add,
+                new HistoryEvent.Began(
+                        Sharding.split(group.size(), group.shards()),
+                        group.size(),
+                        pushes,
+                        optimizer.toString(),
+                        consistency.staleness(),
+                        consistency.gradsToWait(),
+                        HistoryDetail.GRADIENTS));
+        group.observe(recorder);
+        return recorder;
+    }
+
+    /** The training is said to be over. */
+    static void end(ShardGroup group, RunRecorder recorder, int pushes) throws InterruptedException {
+        List<Long> versions =
+                group.cut().shards().stream().map(ShardSnapshot::version).toList();
+        recorder.ended(PushSet.range(0, pushes), versions);
+    }
+}

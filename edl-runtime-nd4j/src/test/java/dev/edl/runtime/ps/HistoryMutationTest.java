@@ -1,0 +1,78 @@
+package dev.edl.runtime.ps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.history.History;
+import dev.edl.runtime.history.HistoryChecker;
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.HistoryReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Takes an event out of an honest history, or tells it twice: for each place, whether that is noticed. */
+class HistoryMutationTest {
+    private static final Set<String> WHAT_A_SHARD_DOES = Set.of("Accepted", "Updated", "Started");
+
+    private static boolean noticed(List<HistoryEvent> events) {
+        HistoryReport report = HistoryChecker.check(History.of(events));
+        return !report.holds();
+    }
+
+    private static String kind(HistoryEvent event) {
+        return event.getClass().getSimpleName();
+    }
+
+    @Test
+    void whatever_a_shard_did_is_missed_wherever_it_is_left_out() throws Exception {
+        List<HistoryEvent> honest = new ObservedRun().events();
+        assertThat(noticed(honest)).isFalse();
+        Map<String, Integer> unnoticed = new TreeMap<>();
+        for (int i = 1; i < honest.size(); i++) {
+            List<HistoryEvent> events = new ArrayList<>(honest);
+            events.remove(i);
+            if (!noticed(events)) {
+                unnoticed.merge(kind(honest.get(i)), 1, Integer::sum);
+            }
+        }
+
+        assertThat(unnoticed.keySet()).doesNotContainAnyElementsOf(WHAT_A_SHARD_DOES);
+        // A worker that dies is told nothing more, and what was not needed is not missed.
+        assertThat(unnoticed.keySet())
+                .isSubsetOf("Answered", "Confirmed", "Ended", "Pulled", "Saved", "Stopped", "TaskCompleted");
+    }
+
+    @Test
+    void whatever_a_shard_did_is_noticed_wherever_it_is_told_twice() throws Exception {
+        List<HistoryEvent> honest = new ObservedRun().events();
+        Set<String> unnoticed = new TreeSet<>();
+        for (int i = 1; i < honest.size(); i++) {
+            List<HistoryEvent> events = new ArrayList<>(honest);
+            events.add(i, honest.get(i));
+            if (!noticed(events)) {
+                unnoticed.add(kind(honest.get(i)));
+            }
+        }
+
+        assertThat(unnoticed).doesNotContainAnyElementsOf(WHAT_A_SHARD_DOES);
+    }
+
+    @Test
+    void two_neighbouring_deeds_of_a_shard_that_change_places_are_noticed() throws Exception {
+        List<HistoryEvent> honest = new ObservedRun().events();
+        for (int i = 1; i + 1 < honest.size(); i++) {
+            if (honest.get(i) instanceof HistoryEvent.Accepted first
+                    && honest.get(i + 1) instanceof HistoryEvent.Updated second
+                    && first.shard() == second.shard()) {
+                List<HistoryEvent> events = new ArrayList<>(honest);
+                events.set(i, second);
+                events.set(i + 1, first);
+                assertThat(noticed(events)).as("events %d and %d", i + 1, i + 2).isTrue();
+            }
+        }
+    }
+}
