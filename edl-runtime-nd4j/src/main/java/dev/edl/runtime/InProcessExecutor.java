@@ -8,6 +8,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardGroup;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jobs in this JVM: each replica is a thread, and all share one {@link Training}.
@@ -160,19 +162,51 @@ public final class InProcessExecutor implements JobExecutor {
                 throw e;
             }
         }
+        RunRecorder recorder = null;
+        if (training.history().isPresent()) {
+            try {
+                recorder = RunRecorder.to(training.history().get(), store.began(training.historyDetail()));
+            } catch (IOException e) {
+                close(tensorboard, store);
+                throw e;
+            }
+            shards.observe(recorder);
+        }
         EventHub events = new EventHub(plan.name());
         TrainingServices services;
         try {
             services = new TrainingServices(
-                    plan.replicaName(RoleType.MASTER, 0), training, shards, store, events, tensorboard, clock);
+                    plan.replicaName(RoleType.MASTER, 0),
+                    training,
+                    shards,
+                    store,
+                    events,
+                    tensorboard,
+                    recorder,
+                    clock);
         } catch (RuntimeException e) {
             // A callback that cannot begin must not keep the checkpoint directory.
-            store.close();
+            close(recorder, tensorboard, store);
             throw e;
         }
         InProcessSubstrate substrate = new InProcessSubstrate(services);
         ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
         return new TrainingRun(loop, services, substrate);
+    }
+
+    private static void close(@Nullable AutoCloseable... opened) throws IOException {
+        for (AutoCloseable each : opened) {
+            if (each == null) {
+                continue;
+            }
+            try {
+                each.close();
+            } catch (IOException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IOException(Reason.of(e), e);
+            }
+        }
     }
 
     /** Places for the shards; each parameter server takes its own when it starts. */

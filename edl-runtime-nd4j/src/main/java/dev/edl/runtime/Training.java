@@ -1,6 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.LearningRateSchedule;
 import dev.edl.runtime.ps.Optimizer;
@@ -53,6 +54,8 @@ public final class Training {
     private final @Nullable Path resumeFrom;
     private final @Nullable Path export;
     private final @Nullable Path tensorboard;
+    private final @Nullable Path history;
+    private final HistoryDetail historyDetail;
     private final Duration taskTimeout;
     private final int maxTaskFailures;
     private final long maxSteps;
@@ -79,6 +82,8 @@ public final class Training {
         this.resumeFrom = b.resumeFrom;
         this.export = b.export;
         this.tensorboard = b.tensorboard;
+        this.history = b.history;
+        this.historyDetail = b.historyDetail;
         this.taskTimeout = b.taskTimeout;
         this.maxTaskFailures = b.maxTaskFailures;
         this.maxSteps = b.maxSteps;
@@ -162,7 +167,10 @@ public final class Training {
 
     /** Whether it writes files that another run of it would write as well. */
     boolean writesFiles() {
-        return export != null || tensorboard != null || callbacks.stream().anyMatch(c -> c instanceof Export);
+        return export != null
+                || tensorboard != null
+                || history != null
+                || callbacks.stream().anyMatch(c -> c instanceof Export);
     }
 
     /** Whether tasks, and the records within a task, are shuffled anew in each epoch. */
@@ -218,6 +226,16 @@ public final class Training {
     /** The directory of the TensorBoard event file. */
     public Optional<Path> tensorboard() {
         return Optional.ofNullable(tensorboard);
+    }
+
+    /** The file that runs are recorded in. */
+    public Optional<Path> history() {
+        return Optional.ofNullable(history);
+    }
+
+    /** How much of a run is recorded, when it is. */
+    public HistoryDetail historyDetail() {
+        return historyDetail;
     }
 
     /** How long a worker may hold a task without progress before it is handed to another. */

@@ -1,6 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.LearningRateSchedule;
 import dev.edl.runtime.ps.Optimizer;
@@ -59,6 +60,10 @@ public final class TrainingBuilder {
     @Nullable
     Path tensorboard;
 
+    @Nullable
+    Path history;
+
+    HistoryDetail historyDetail = HistoryDetail.FINGERPRINTS;
     Duration taskTimeout = Duration.ofMinutes(5);
     int maxTaskFailures = 4;
     long maxSteps;
@@ -237,6 +242,28 @@ public final class TrainingBuilder {
     /** The directory of the TensorBoard event file. */
     public TrainingBuilder tensorboard(Path directory) {
         this.tensorboard = Objects.requireNonNull(directory, "tensorboard");
+        return this;
+    }
+
+    /**
+     * Records the run, so that {@link dev.edl.runtime.history.HistoryChecker} can prove afterwards that the staleness
+     * bound held and that no push was lost or applied twice. Complete once the run is closed.
+     *
+     * @param file replaced when it is there
+     */
+    public TrainingBuilder history(Path file) {
+        return history(file, HistoryDetail.FINGERPRINTS);
+    }
+
+    /**
+     * Records the run.
+     *
+     * @param file replaced when it is there
+     * @param detail whether gradients are recorded as well, so that the updates can be replayed
+     */
+    public TrainingBuilder history(Path file, HistoryDetail detail) {
+        this.history = Objects.requireNonNull(file, "history");
+        this.historyDetail = Objects.requireNonNull(detail, "detail");
         return this;
     }
 

@@ -131,6 +131,9 @@ final class TrainingMaster {
             if (!completion.accepted()) {
                 return;
             }
+            if (task.type() == TaskType.TRAINING) {
+                services.recordCompleted(task);
+            }
             if (sums != null) {
                 evaluations.merge(task, sums);
             }
@@ -378,6 +381,7 @@ final class TrainingMaster {
         } else if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
             evaluate(cut.version(), cut.model());
             finalCut = cut;
+            services.recordEnd(ledger.completedPushes(), cut);
         } else {
             // A shard came back older after the last task was complete, and nobody has compared it with the ledger yet.
             reopenMissing();

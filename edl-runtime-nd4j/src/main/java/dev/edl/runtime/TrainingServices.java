@@ -2,8 +2,12 @@ package dev.edl.runtime;
 
 import dev.edl.RoleType;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.history.PushSet;
+import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardGroup;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +50,7 @@ final class TrainingServices implements RunServices {
     private final Callbacks callbacks;
     private final ExecutorService departures;
     private final @Nullable TensorBoardLog tensorboard;
+    private final @Nullable RunRecorder recorder;
     private volatile Progress lastProgress;
     private final Set<String> gone = new LinkedHashSet<>();
 
@@ -55,6 +61,7 @@ final class TrainingServices implements RunServices {
             TrainingStore store,
             EventHub events,
             @Nullable TensorBoardLog tensorboard,
+            @Nullable RunRecorder recorder,
             InstantSource clock) {
         this.training = training;
         this.shards = shards;
@@ -67,6 +74,7 @@ final class TrainingServices implements RunServices {
         this.callbacks = new Callbacks(training.callbacks(), store.resumedWords(), history.step());
         this.departures = Idle.singleThread(masterName + "-departures");
         this.tensorboard = tensorboard;
+        this.recorder = recorder;
         if (tensorboard != null) {
             events.add(tensorboard);
         }
@@ -193,6 +201,22 @@ final class TrainingServices implements RunServices {
         return lastProgress;
     }
 
+    /** A training task counts as done. */
+    void recordCompleted(Task task) {
+        if (recorder != null) {
+            recorder.taskCompleted(task.pushId(0), task.minibatches());
+        }
+    }
+
+    /** The shards have what was to be trained. */
+    void recordEnd(LongStream pushes, ShardCut cut) {
+        if (recorder != null) {
+            recorder.ended(
+                    PushSet.of(pushes),
+                    cut.shards().stream().map(ShardSnapshot::version).toList());
+        }
+    }
+
     /** Stops everything of the run, in an order in which nothing is written to what is closed. */
     void close(InProcessSubstrate substrate) {
         shards.close();
@@ -200,10 +224,12 @@ final class TrainingServices implements RunServices {
         departures.shutdownNow();
         events.close();
         try {
-            if (tensorboard != null) {
-                tensorboard.close();
+            try (RunRecorder last = recorder) {
+                if (tensorboard != null) {
+                    tensorboard.close();
+                }
+                store.close();
             }
-            store.close();
         } catch (IOException e) {
             throw new UncheckedIOException("closing the run: " + Reason.of(e), e);
         }

@@ -2,6 +2,8 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
@@ -185,6 +187,18 @@ final class TrainingStore implements AutoCloseable {
     /** The words of the checkpoint that the run goes on from; none for a run from the start. */
     Map<String, String> resumedWords() {
         return resumedWords;
+    }
+
+    /** What a history of this run begins with. */
+    HistoryEvent.Began began(HistoryDetail detail) {
+        return new HistoryEvent.Began(
+                ranges,
+                training.model().layout().trained(),
+                ledgerSpec.pushIds().minibatchesPerEpoch(),
+                training.optimizer().toString(),
+                training.consistency().staleness(),
+                training.consistency().gradsToWait(),
+                detail);
     }
 
     LedgerSpec ledgerSpec() {

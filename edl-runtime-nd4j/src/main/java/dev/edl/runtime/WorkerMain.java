@@ -167,7 +167,7 @@ final class WorkerMain {
     private boolean push(TrainingMaster master, Task task, int k, Model.Session session) throws InterruptedException {
         long pushId = task.pushId(k);
         context.check();
-        shards.pull(parameters, minibatch.tables(), versions);
+        shards.pull(context.name(), parameters, minibatch.tables(), versions);
         minibatch.clearRowGradients();
         float loss = session.gradient(parameters, minibatch, gradient);
         check.check(max(versions), loss, gradient, minibatch);

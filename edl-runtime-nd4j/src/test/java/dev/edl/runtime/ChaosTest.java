@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.JobStatus;
 import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.history.History;
+import dev.edl.runtime.history.HistoryChecker;
+import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.ps.Consistency;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,9 +43,10 @@ class ChaosTest {
                 .epochs(12)
                 .seed(seed)
                 .consistency(consistency)
-                .evaluationSteps(50);
+                .evaluationSteps(50)
+                .history(folder.resolve("run.history"), HistoryDetail.GRADIENTS);
         if (random.nextBoolean()) {
-            training.checkpointDirectory(folder).checkpointSteps(40);
+            training.checkpointDirectory(folder.resolve("checkpoints")).checkpointSteps(40);
         }
         int maxSteps = random.nextInt(3) == 0 ? 1 + random.nextInt(700) : 0;
         long stopAt = random.nextInt(3) == 0 ? 30 + random.nextInt(300) : Long.MAX_VALUE;
@@ -92,6 +97,10 @@ class ChaosTest {
             assertThat(result.ledgerProof().minibatches()).as(what).isEqualTo(result.pushesExpected());
             assertThat(result.metrics()).as(what).containsKey("accuracy");
         }
+        HistoryReport report = HistoryChecker.check(History.read(folder.resolve("run.history")));
+        assertThat(report.holds()).as(what + ": " + report).isTrue();
+        assertThat(report.complete()).as(what + ": " + report).isTrue();
+        assertThat(report.replayed()).as(what + ": " + report).isEqualTo(report.updates());
     }
 
     private static void strike(TrainingRun run, String fault) {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.history.History;
+import dev.edl.runtime.history.HistoryChecker;
+import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.Optimizer;
 import java.io.IOException;
@@ -74,6 +78,7 @@ class ResumeTest {
         Training rest = training(new LogisticModel(Fixture.FEATURES))
                 .consistency(Consistency.synchronous())
                 .resumeFrom(folder)
+                .history(folder.resolve("run.history"), HistoryDetail.GRADIENTS)
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(rest);
                 TrainingRun run = executor.submit(Fixture.job(2, 3))) {
@@ -82,6 +87,11 @@ class ResumeTest {
 
             assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
         }
+        HistoryReport report = HistoryChecker.check(History.read(folder.resolve("run.history")));
+        assertThat(report.holds()).as(report.toString()).isTrue();
+        assertThat(report.complete()).as(report.toString()).isTrue();
+        // It begins with what it did not see come about.
+        assertThat(report.replayed()).isZero();
     }
 
     @Test

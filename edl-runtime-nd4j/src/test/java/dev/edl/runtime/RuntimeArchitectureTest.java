@@ -21,6 +21,7 @@ class RuntimeArchitectureTest {
     private static final String DATA = "dev.edl.runtime.data..";
     private static final String MODEL = "dev.edl.runtime.model..";
     private static final String PS = "dev.edl.runtime.ps..";
+    private static final String HISTORY = "dev.edl.runtime.history..";
     private static final String TASK = "dev.edl.runtime.task..";
 
     /** The root package is the vocabulary of all others and their façade, so it is no slice. */
@@ -34,7 +35,8 @@ class RuntimeArchitectureTest {
             .resideInAPackage(DATA)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(MODEL, PS, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
+            .resideInAnyPackage(
+                    MODEL, PS, TASK, HISTORY, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule parameter_shards_know_no_tasks_no_data_and_no_models = noClasses()
@@ -42,14 +44,23 @@ class RuntimeArchitectureTest {
             .resideInAPackage(PS)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(DATA, MODEL, TASK, "dev.edl.reconcile..", "dev.edl.exec..");
+            .resideInAnyPackage(DATA, MODEL, TASK, HISTORY, "dev.edl.reconcile..", "dev.edl.exec..");
+
+    @ArchTest
+    static final ArchRule a_history_knows_of_parameter_shards_only = noClasses()
+            .that()
+            .resideInAPackage(HISTORY)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    DATA, MODEL, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule the_ledger_knows_of_the_data_only_what_a_shard_is_called = noClasses()
             .that()
             .resideInAPackage(TASK)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(RUNTIME, DATA, MODEL, PS)
+            .dependOnClassesThat(resideInAnyPackage(RUNTIME, DATA, MODEL, PS, HISTORY)
                     .and(describe(
                             "other than DataShard",
                             type -> !type.getFullName().equals("dev.edl.runtime.data.DataShard"))));
@@ -60,7 +71,8 @@ class RuntimeArchitectureTest {
             .resideInAPackage(MODEL)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(DATA, PS, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
+            .resideInAnyPackage(
+                    DATA, PS, TASK, HISTORY, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule the_runtime_trains_any_model = noClasses()

@@ -20,7 +20,7 @@ class TrainingMasterTest {
                 EventHub events = new EventHub("unit")) {
             ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1));
             TrainingServices services =
-                    new TrainingServices("master", training, shards, store, events, null, () -> Instant.EPOCH);
+                    new TrainingServices("master", training, shards, store, events, null, null, () -> Instant.EPOCH);
             TaskLedger ledger = TaskLedger.start(store.ledgerSpec(), event -> {});
             TrainingMaster master = new TrainingMaster(services, ledger, new ArrayList<>());
             shards.pinEvery(1, 4, master::versionReached);

@@ -27,6 +27,8 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -324,6 +326,20 @@ public final class TaskLedger {
             }
         }
         return true;
+    }
+
+    /** The pushes of all training tasks that are complete, ascending; see {@link PushIds}. */
+    public LongStream completedPushes() {
+        PushIds ids = new PushIds(state.trainingRanges.minibatches());
+        return IntStream.range(0, state.epochsBegun())
+                .boxed()
+                .flatMapToLong(epoch -> IntStream.range(0, state.trainingRanges.count())
+                        .filter(range -> state.isDone(epoch, range))
+                        .boxed()
+                        .flatMapToLong(range -> {
+                            long first = ids.pushId(epoch, state.trainingRanges.firstMinibatch(range));
+                            return LongStream.range(first, first + state.plan.minibatches(epoch, range));
+                        }));
     }
 
     private static void addJoined(List<RecordRange> ranges, RecordRange next) {
