@@ -3,6 +3,7 @@ package dev.edl.runtime;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -11,6 +12,7 @@ import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -23,6 +25,9 @@ final class WorkerMain {
     /** Quarters of the task's timeout that a round is waited for; what holds it up loses its task after four. */
     private static final int ROUND_QUARTERS = 12;
 
+    /** No push. */
+    private static final long NONE = -1;
+
     private final ReplicaContext context;
     private final TrainingServices services;
     private final Training training;
@@ -30,7 +35,10 @@ final class WorkerMain {
     private final float[] parameters;
     private final float[] gradient;
     private final long[] versions;
-    private final Batch minibatch;
+    /** Minibatches by turns, so that the next one is put together while the round of this one is waited for. */
+    private final Batch[] minibatches;
+
+    private final long[] prepared = {NONE, NONE};
     private final Batch records;
     private final boolean rounds;
     private final GradientCheck check;
@@ -46,7 +54,9 @@ final class WorkerMain {
         this.gradient = new float[size];
         this.versions = new long[shards.shards()];
         Dataset data = training.data();
-        this.minibatch = Batch.of(training.model(), training.minibatch());
+        this.minibatches = new Batch[] {
+            Batch.of(training.model(), training.minibatch()), Batch.of(training.model(), training.minibatch())
+        };
         this.records = new Batch(
                 training.minibatch() * training.minibatchesPerTask(),
                 data.features(),
@@ -146,6 +156,20 @@ final class WorkerMain {
 
     private void step(TrainingMaster master, Task task, int k, int[] order, Model.Session session)
             throws InterruptedException {
+        Batch minibatch = prepare(task, k, order);
+        while (!push(master, task, k, order, minibatch, session)) {
+            // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
+            context.check();
+        }
+    }
+
+    /** Puts a minibatch together, unless that was done already. */
+    private Batch prepare(Task task, int k, int[] order) {
+        int turn = k & 1;
+        Batch minibatch = minibatches[turn];
+        if (prepared[turn] == task.pushId(k)) {
+            return minibatch;
+        }
         int from = k * task.minibatchSize();
         int to = Math.min(order.length, from + task.minibatchSize());
         minibatch.clear(
@@ -157,27 +181,44 @@ final class WorkerMain {
         }
         minibatch.seed(Initializer.mix(training.seed() ^ Initializer.mix(task.pushId(k))));
         minibatch.gather();
-        while (!push(master, task, k, session)) {
-            // Refused as stale: somebody else's gradient was applied meanwhile, so trying again ends.
-            context.check();
-        }
+        prepared[turn] = task.pushId(k);
+        return minibatch;
     }
 
     /** One gradient on the newest parameters; whether every shard has it. */
-    private boolean push(TrainingMaster master, Task task, int k, Model.Session session) throws InterruptedException {
+    private boolean push(TrainingMaster master, Task task, int k, int[] order, Batch minibatch, Model.Session session)
+            throws InterruptedException {
         long pushId = task.pushId(k);
         context.check();
         shards.pull(context.name(), parameters, minibatch.tables(), versions);
         minibatch.clearRowGradients();
         float loss = session.gradient(parameters, minibatch, gradient);
-        check.check(max(versions), loss, gradient, minibatch);
         context.check();
-        PushResult result = shards.push(context.name(), pushId, versions, gradient, minibatch.tables());
+        PushResult result = push(pushId, loss, minibatch);
         if (result.outcome() == PushResult.Outcome.STALE) {
             return false;
         }
         report(loss, result.version());
-        return !rounds || result.outcome() != PushResult.Outcome.ACCUMULATED || awaitRound(master, task, pushId);
+        if (!rounds || result.outcome() != PushResult.Outcome.ACCUMULATED) {
+            return true;
+        }
+        if (k + 1 < task.minibatches()) {
+            prepare(task, k + 1, order);
+        }
+        return awaitRound(master, task, pushId);
+    }
+
+    /** The shards look the gradient through, so it is looked through here only to say what is wrong with it. */
+    private PushResult push(long pushId, float loss, Batch minibatch) throws InterruptedException {
+        if (!Float.isFinite(loss)) {
+            check.check(max(versions), loss, gradient, minibatch);
+        }
+        try {
+            return shards.push(context.name(), pushId, versions, gradient, minibatch.tables());
+        } catch (NonFiniteGradientException bad) {
+            check.check(max(versions), loss, gradient, minibatch);
+            throw bad;
+        }
     }
 
     /** Waits for the others of a round, and lets the master know meanwhile that the task is not forgotten. */
@@ -212,6 +253,8 @@ final class WorkerMain {
         ModelSnapshot model = services.evaluations().model(task.modelVersion());
         int width = training.model().outputs();
         float[] outputs = new float[training.minibatch() * width];
+        Batch minibatch = minibatches[0];
+        prepared[0] = NONE;
         Metric.Partial[] partials =
                 training.metrics().stream().map(Metric::start).toArray(Metric.Partial[]::new);
         for (int from = 0; from < order.length; from += training.minibatch()) {
@@ -254,6 +297,7 @@ final class WorkerMain {
     /** Reads a task's records; the order they are trained in depends on the seed, the epoch and the task alone. */
     private int[] load(Dataset data, Task task, long end, boolean shuffle) throws IOException {
         records.clear(task.shard());
+        Arrays.fill(prepared, NONE);
         data.read(task.shard(), task.start(), end, records);
         int count = Math.toIntExact(end - task.start());
         if (records.size() != count) {
