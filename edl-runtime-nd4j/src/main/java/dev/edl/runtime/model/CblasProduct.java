@@ -7,9 +7,15 @@ import static org.bytedeco.openblas.global.openblas.cblas_sgemm;
 
 import java.util.stream.IntStream;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Matrix products by direct calls of {@code cblas_sgemm}. */
+/**
+ * Matrix products by direct calls of {@code cblas_sgemm}.
+ *
+ * <p>OpenBLAS always adds to the result, and multiplies it by beta before, for which its loop takes a fifth of a product's
+ * time when beta is 0; memory that is set to 0 with beta 1 comes to the same and costs next to nothing.
+ */
 final class CblasProduct extends MatrixProduct {
     /** Whether the BLAS is here: it comes with {@code nd4j-native}, but not with every backend of ND4J. */
     static final boolean AVAILABLE = available();
@@ -24,7 +30,8 @@ final class CblasProduct extends MatrixProduct {
     private final int inner;
     private final int strideA;
     private final int strideB;
-    private final float beta;
+    private final boolean add;
+    private final long bytes;
 
     CblasProduct(MatrixStack a, boolean transposeA, MatrixStack b, boolean transposeB, MatrixStack out, boolean add) {
         this.a = pointers(a);
@@ -37,12 +44,16 @@ final class CblasProduct extends MatrixProduct {
         inner = transposeA ? a.rows() : a.columns();
         strideA = a.columns();
         strideB = b.columns();
-        beta = add ? 1 : 0;
+        this.add = add;
+        bytes = (long) rows * columns * Float.BYTES;
     }
 
     @Override
     void run() {
         for (int i = 0; i < out.length; i++) {
+            if (!add) {
+                Pointer.memset(out[i], 0, bytes);
+            }
             cblas_sgemm(
                     CblasRowMajor,
                     transA,
@@ -55,7 +66,7 @@ final class CblasProduct extends MatrixProduct {
                     strideA,
                     b[i],
                     strideB,
-                    beta,
+                    1f,
                     out[i],
                     columns);
         }
