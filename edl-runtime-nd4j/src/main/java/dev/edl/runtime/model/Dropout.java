@@ -18,11 +18,11 @@ final class Dropout {
     /**
      * A layer.
      *
-     * @param rate from 0 (inclusive) to 1 (exclusive)
+     * @param rate from 0 (inclusive) to 1 (exclusive); rounded to a multiple of 1/65536
      */
     Dropout(double rate) {
-        threshold = (int) Math.round(DRAWS * rate);
-        kept = (float) (1 / (1 - rate));
+        threshold = (int) Math.min(Math.round(DRAWS * rate), DRAWS - 1);
+        kept = (float) DRAWS / (DRAWS - threshold);
     }
 
     /** Writes 0 or 1 / (1 - rate) for each of the first values. */

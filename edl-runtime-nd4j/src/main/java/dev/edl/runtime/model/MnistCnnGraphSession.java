@@ -23,13 +23,14 @@ final class MnistCnnGraphSession implements Model.Session {
     private final Parameter movingVariance;
     private final SameDiff graph;
     private final List<String> names;
-    private final Dropout dropout = new Dropout(MnistCnn.DROPOUT);
+    private final Dropout dropout;
     private final float[] mask;
     private boolean closed;
 
     MnistCnnGraphSession(SameDiffMnistCnn model, int capacity) {
         this.model = model;
         this.capacity = capacity;
+        dropout = new Dropout(model.dropout());
         List<Parameter> all = model.layout().parameters();
         trained =
                 all.stream().filter(p -> p.offset() < model.layout().trained()).toList();
@@ -135,7 +136,7 @@ final class MnistCnnGraphSession implements Model.Session {
         closed = true;
     }
 
-    /** For example {@code session of SameDiffMnistCnn[784, 10] for up to 64 records}. */
+    /** For example {@code session of SameDiffMnistCnn[784, 10, dropout 0.25] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";

@@ -17,7 +17,7 @@ final class MnistCnnSession implements Model.Session {
     private final PatchConvolution first;
     private final WinogradConvolution second;
     private final NormalizedPool pool;
-    private final Dropout dropout = new Dropout(MnistCnn.DROPOUT);
+    private final Dropout dropout;
     private final DenseLayer dense;
     /** By block and plane: what the first convolution gives. */
     private final float[][][] hidden;
@@ -38,6 +38,7 @@ final class MnistCnnSession implements Model.Session {
     MnistCnnSession(MnistCnn model, int capacity) {
         this.model = model;
         this.capacity = capacity;
+        dropout = new Dropout(model.dropout());
         at = Offsets.of(model.layout().parameters());
         TileGrid grid = TileGrid.ofOutputs(MnistCnn.OUTPUT_SIDE, MnistCnn.OUTPUT_SIDE);
         int blocks = (capacity + BLOCK - 1) / BLOCK;
@@ -170,7 +171,7 @@ final class MnistCnnSession implements Model.Session {
         }
     }
 
-    /** For example {@code session of MnistCnn[784, 10] for up to 64 records}. */
+    /** For example {@code session of MnistCnn[784, 10, dropout 0.25] for up to 64 records}. */
     @Override
     public String toString() {
         return "session of " + model + " for up to " + capacity + " records";

@@ -60,6 +60,7 @@ final class PatchConvolution implements AutoCloseable {
      *
      * @param images row-major, one record behind the other
      * @param first the block's first record in {@code images}
+     * @param block which block of the batch it is, from 0
      * @param y the outputs' planes, overwritten; 0 for cells outside the image
      */
     void forward(float[] images, int first, int records, int block, float[][] y) {

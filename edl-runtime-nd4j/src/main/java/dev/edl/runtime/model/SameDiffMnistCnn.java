@@ -11,17 +11,28 @@ import dev.edl.runtime.ParameterLayout;
  * (the mask) or more than gradients come out (the statistics of the batch). Training by it takes about ten times as long.
  *
  * <pre>{@code
- * Model digits = new SameDiffMnistCnn();
+ * Model digits = SameDiffMnistCnn.of(new MnistCnn());
  * digits.layout().equals(new MnistCnn().layout());        // true
  * }</pre>
  *
  * <p>Immutable; each worker opens a session, which has a graph of its own.
  */
 public final class SameDiffMnistCnn implements Model {
-    private final MnistCnn network = new MnistCnn();
+    private final MnistCnn network;
 
-    /** The network; it has nothing to choose. */
-    public SameDiffMnistCnn() {}
+    private SameDiffMnistCnn(MnistCnn network) {
+        this.network = network;
+    }
+
+    /** The same network, dropout included, as a graph. */
+    public static SameDiffMnistCnn of(MnistCnn network) {
+        return new SameDiffMnistCnn(network);
+    }
+
+    /** As of {@link MnistCnn}. */
+    double dropout() {
+        return network.dropout();
+    }
 
     /** As of {@link MnistCnn}. */
     @Override
@@ -69,17 +80,17 @@ public final class SameDiffMnistCnn implements Model {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SameDiffMnistCnn;
+        return other instanceof SameDiffMnistCnn that && network.equals(that.network);
     }
 
     @Override
     public int hashCode() {
-        return SameDiffMnistCnn.class.hashCode();
+        return 31 * network.hashCode();
     }
 
-    /** {@code SameDiffMnistCnn[784, 10]}. */
+    /** For example {@code SameDiffMnistCnn[784, 10, dropout 0.25]}. */
     @Override
     public String toString() {
-        return "SameDiffMnistCnn[784, 10]";
+        return "SameDiff" + network;
     }
 }

@@ -35,15 +35,15 @@ class MnistCnnTest {
         assertThat(model.features()).isEqualTo(784);
         assertThat(model.labels()).isEqualTo(1);
         assertThat(model.outputs()).isEqualTo(10);
-        assertThat(model).hasToString("MnistCnn[784, 10]").isEqualTo(new MnistCnn());
+        assertThat(model).hasToString("MnistCnn[784, 10, dropout 0.25]").isEqualTo(new MnistCnn());
     }
 
     @Test
     void the_graph_has_the_same_parameters_and_initial_values() {
-        SameDiffMnistCnn graph = new SameDiffMnistCnn();
+        SameDiffMnistCnn graph = SameDiffMnistCnn.of(model);
         assertThat(graph.layout()).isEqualTo(model.layout());
         assertThat(initial(graph)).isEqualTo(initial(model));
-        assertThat(graph).hasToString("SameDiffMnistCnn[784, 10]");
+        assertThat(graph).hasToString("SameDiffMnistCnn[784, 10, dropout 0.25]");
         assertThat(graph.features()).isEqualTo(784);
         assertThat(graph.labels()).isEqualTo(1);
         assertThat(graph.outputs()).isEqualTo(10);
@@ -69,8 +69,31 @@ class MnistCnnTest {
     void both_keep_the_contract_of_a_model() {
         Batch batch = RandomData.batch(3, 3, 3, 784, 10);
         assertThatCode(() -> ModelContract.check("by hand", model, batch)).doesNotThrowAnyException();
-        assertThatCode(() -> ModelContract.check("graph", new SameDiffMnistCnn(), batch))
+        assertThatCode(() -> ModelContract.check("graph", SameDiffMnistCnn.of(model), batch))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void without_dropout_the_seed_of_the_batch_does_not_matter() {
+        MnistCnn whole = MnistCnn.withDropout(0);
+        assertThat(whole).hasToString("MnistCnn[784, 10, dropout 0.0]").isNotEqualTo(model);
+        Batch batch = RandomData.batch(1, 2, 2, 784, 10);
+        try (Model.Session session = whole.open(2)) {
+            float[] parameters = initial(whole);
+            float[] gradient = new float[parameters.length];
+            float zero = session.gradient(parameters, batch.seed(0), gradient);
+            assertThat(session.gradient(parameters, batch.seed(1), gradient)).isEqualTo(zero);
+        }
+    }
+
+    @Test
+    void refuses_a_rate_that_is_no_share() {
+        for (double rate : new double[] {-0.1, 1, Double.NaN}) {
+            assertThatThrownBy(() -> MnistCnn.withDropout(rate))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "the rate of dropout must be at least 0 and less than 1, for example 0.25, was " + rate);
+        }
     }
 
     @Test
@@ -99,7 +122,7 @@ class MnistCnnTest {
         }
         assertThat(outputs[10]).isNaN();
         // ND4J's pooling takes a NaN for nothing, so only the graph's loss shows it.
-        try (Model.Session session = new SameDiffMnistCnn().open(3)) {
+        try (Model.Session session = SameDiffMnistCnn.of(model).open(3)) {
             assertThat(session.gradient(parameters, batch, new float[parameters.length]))
                     .isNaN();
         }
@@ -124,16 +147,16 @@ class MnistCnnTest {
     @Test
     void refuses_what_does_not_fit() {
         assertThatThrownBy(() -> model.open(0))
-                .hasMessage("MnistCnn[784, 10]: a session's capacity must be at least 1, was 0");
-        assertThatThrownBy(() -> new SameDiffMnistCnn().open(0))
-                .hasMessage("SameDiffMnistCnn[784, 10]: a session's capacity must be at least 1, was 0");
+                .hasMessage("MnistCnn[784, 10, dropout 0.25]: a session's capacity must be at least 1, was 0");
+        assertThatThrownBy(() -> SameDiffMnistCnn.of(model).open(0))
+                .hasMessage("SameDiffMnistCnn[784, 10, dropout 0.25]: a session's capacity must be at least 1, was 0");
         assertThatThrownBy(() -> model.initialize(new float[7], 1))
-                .hasMessage("MnistCnn[784, 10]: the parameters must have 111242 floats, was 7");
+                .hasMessage("MnistCnn[784, 10, dropout 0.25]: the parameters must have 111242 floats, was 7");
         float[] vector = initial(model);
         try (Model.Session session = model.open(4)) {
             assertThatThrownBy(() ->
                             session.gradient(vector, RandomData.batch(1, 5, 5, 784, 10), new float[vector.length]))
-                    .hasMessage("MnistCnn[784, 10]: this session takes 1 to 4 records at once,"
+                    .hasMessage("MnistCnn[784, 10, dropout 0.25]: this session takes 1 to 4 records at once,"
                             + " was Batch[5 of 5 records, seed 1]");
         }
     }
@@ -142,7 +165,7 @@ class MnistCnnTest {
     void a_closed_session_refuses_to_compute() {
         Batch batch = RandomData.batch(1, 1, 1, 784, 10);
         float[] vector = initial(model);
-        for (Model each : List.of(model, new SameDiffMnistCnn())) {
+        for (Model each : List.of(model, SameDiffMnistCnn.of(model))) {
             Model.Session session = each.open(2);
             session.close();
             session.close();
