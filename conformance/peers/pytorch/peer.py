@@ -8,8 +8,8 @@ through files of little-endian floats in FOLDER.
     about                     version, threads and kernels
     model mlp 784 128 10      dense layers with ReLU between them
     model cnn RATE            conv 3x3 1->32, ReLU, conv 3x3 32->64, ReLU, batch norm, max pool 2, dropout, dense 10
-    load ROWS                 takes the files "parameters" (in EDL's layout), "features" and "labels"
-    gradient                  one step without dropout; writes the file "gradient" in EDL's layout; answers the loss
+    load ROWS                 takes the files "parameters" (in EDL's layout), "features", "labels" and "mask"
+    gradient                  one step with the mask in the place of dropout; writes the file "gradient" in EDL's layout; answers the loss
     steps N                   N steps; answers the seconds that they took
 """
 
@@ -56,6 +56,7 @@ class Cnn(nn.Module):
         self.second = nn.Conv2d(32, 64, 3)
         self.norm = nn.BatchNorm2d(64, eps=1e-3, momentum=0.01)
         self.drop = nn.Dropout(rate)
+        self.mask = None
         self.dense = nn.Linear(9216, 10)
         # With one channel both orders are the same.
         self.shape = (1, 28, 28)
@@ -63,7 +64,8 @@ class Cnn(nn.Module):
     def forward(self, x):
         x = torch.relu(self.first(x))
         x = self.norm(torch.relu(self.second(x)))
-        x = self.drop(F.max_pool2d(x, 2))
+        x = F.max_pool2d(x, 2)
+        x = self.drop(x) if self.mask is None else x * self.mask
         return self.dense(torch.flatten(x, 1))
 
     def parts(self):
@@ -141,12 +143,10 @@ class Peer:
         return loss
 
     def gradient(self):
-        rates = [(m, m.p) for m in self.model.modules() if isinstance(m, nn.Dropout)]
-        for dropout, _ in rates:
-            dropout.p = 0.0
+        if isinstance(self.model, Cnn):
+            self.model.mask = read(self.folder, "mask").reshape(-1, 12, 12, 64).permute(0, 3, 1, 2)
         loss = self.step()
-        for dropout, rate in rates:
-            dropout.p = rate
+        self.model.mask = None
         flat = []
         for part, shape, permutation in self.model.parts():
             moved = part.grad.reshape([shape[d] for d in permutation])

@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.model.MnistCnn;
 import java.util.SplittableRandom;
 
 /**
@@ -21,10 +22,21 @@ record ModelCase(String name, Model model, String peer) {
         return new ModelCase("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
     }
 
+    /** The convolutional network for MNIST. */
+    static ModelCase cnn() {
+        return new ModelCase("cnn", new MnistCnn(), "cnn 0.25");
+    }
+
+    /** What the model drops of a batch in training, which a peer has to drop, too; empty when it drops nothing. */
+    float[] mask(Batch batch) {
+        return name.equals("cnn") ? DropoutMask.of(batch.seed(), batch.size()) : new float[0];
+    }
+
     /** A model by its name. */
     static ModelCase named(String name) {
         return switch (name) {
             case "mlp" -> mlp();
+            case "cnn" -> cnn();
             default -> throw new IllegalArgumentException("there is no model \"" + name + "\"");
         };
     }

@@ -1,5 +1,6 @@
 package dev.edl.bench;
 
+import dev.edl.runtime.Parameter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -8,8 +9,9 @@ import java.util.Locale;
  * One worker's step, forward and backward on one batch of {@link ModelCase}, one thread: PyTorch's time over EDL's.
  *
  * <p>{@code MODEL.BATCH.pytorch}. Before anything is timed, both compute the gradient of that batch from the same
- * parameters, and it must be the same to a ten-thousandth of its largest element. Then each in turn makes as many steps
- * as fill half a second, five times a round; the shortest of the five counts on both sides.
+ * parameters, where there is dropout with EDL's mask. For each parameter the two may differ by a thousandth of their
+ * length: where rounding decides which of two pixels is the larger, single elements differ by much. Then each in turn
+ * makes as many steps as fill half a second, five times a round; the shortest of the five counts on both sides.
  *
  * <p>A stopwatch of our own and not JMH: the peer is another process, and only here do both alternate within seconds,
  * with neither started anew. Our side has warmed up for two seconds, PyTorch's for one. What PyTorch does is a
@@ -18,7 +20,7 @@ import java.util.Locale;
 final class PyTorchStep implements Measurement {
     private static final double TURN = 0.5;
     private static final int TURNS = 5;
-    private static final double TOLERANCE = 1e-4;
+    private static final double TOLERANCE = 1e-3;
 
     private final ModelCase model;
     private final int batch;
@@ -50,6 +52,8 @@ final class PyTorchStep implements Measurement {
             peer.put(
                     "features", worker.batch().features(), batch * model.model().features());
             peer.put("labels", worker.batch().labels(), batch);
+            float[] mask = model.mask(worker.batch());
+            peer.put("mask", mask, mask.length);
             peer.ask("load " + batch);
             double off = compare(worker, peer);
             double turn = settings.quick() ? 0.02 : TURN;
@@ -69,7 +73,7 @@ final class PyTorchStep implements Measurement {
                         .side(figure, "PyTorch %.0f us", them * 1e6);
             }
             rounds.note(figure, about);
-            rounds.note(figure, String.format(Locale.ROOT, "gradients differ by %.1e of their largest element", off));
+            rounds.note(figure, String.format(Locale.ROOT, "gradients differ by %.0e of their length", off));
         }
         return rounds;
     }
@@ -90,7 +94,7 @@ final class PyTorchStep implements Measurement {
         return Double.parseDouble(peer.ask("steps " + steps));
     }
 
-    /** How far apart the gradients are at most, as a share of the largest element. */
+    /** How far apart the gradients of a parameter are at most, as a share of their length (Euclidean norm). */
     private double compare(Worker worker, PyTorch peer) throws IOException {
         worker.step();
         peer.ask("gradient");
@@ -100,16 +104,27 @@ final class PyTorchStep implements Measurement {
             throw new IOException(
                     figure.name() + ": PyTorch's gradient must have " + trained + " floats, has " + theirs.length);
         }
-        double largest = 0;
+        double worst = 0;
+        for (Parameter parameter : model.model().layout().parameters()) {
+            if (parameter.end() <= trained) {
+                double off = off(parameter, worker.gradient(), theirs);
+                if (!(off <= TOLERANCE)) {
+                    throw new IOException(figure.name() + ": the gradients of " + parameter + " are not the same: they"
+                            + " differ by " + off + " of their length");
+                }
+                worst = Math.max(worst, off);
+            }
+        }
+        return worst;
+    }
+
+    private static double off(Parameter parameter, float[] ours, float[] theirs) {
+        double length = 0;
         double difference = 0;
-        for (int i = 0; i < trained; i++) {
-            largest = Math.max(largest, Math.abs(theirs[i]));
-            difference = Math.max(difference, Math.abs(theirs[i] - worker.gradient()[i]));
+        for (int i = parameter.offset(); i < parameter.end(); i++) {
+            length = Math.hypot(length, theirs[i]);
+            difference = Math.hypot(difference, theirs[i] - ours[i]);
         }
-        if (!(difference <= TOLERANCE * largest)) {
-            throw new IOException(figure.name() + ": the gradients are not the same: they differ by " + difference
-                    + ", and the largest element is " + largest);
-        }
-        return difference / largest;
+        return difference / length;
     }
 }

@@ -6,7 +6,7 @@ import org.openjdk.jmh.runner.RunnerException;
 
 /**
  * Bytes in a second at which a RecordIO file is read record by record, each chunk's checksum compared, over those at
- * which the same file is read and checksummed and nothing else: {@code recordio.read}. By JMH, {@link RecordIoRead#read}
+ * which the same file is mapped and checksummed and nothing else: {@code recordio.read}. By JMH, {@link RecordIoRead#read}
  * and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without compression, 785 bytes a record.
  */
 final class RecordIoSpeed implements Measurement {
