@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shard's weights, optimizer slots and accumulator, and the passes over them; under the shard's lock. Weights behind
@@ -16,6 +17,7 @@ final class ShardWeights {
     private final float[][] slots;
     private float[] sum = new float[0];
     private boolean summing;
+    private @Nullable BlockScratch scratch;
 
     /** Weights and slots of zeros. */
     ShardWeights(ShardRange range, int trained, int slots) {
@@ -71,7 +73,11 @@ final class ShardWeights {
 
     /** One update by one worker's gradient, read where it stands. */
     void apply(Optimizer optimizer, float rate, float[] gradient) {
-        optimizer.apply(weights, slots, rate, gradient, offset, 0, trained);
+        if (SameIndex.serves(offset, trained)) {
+            optimizer.apply(weights, slots, rate, gradient, offset, 0, trained);
+        } else {
+            scratch().apply(optimizer, weights, slots, rate, gradient, offset, 0, trained);
+        }
         add(weights, gradient, offset, trained, weights.length);
     }
 
@@ -90,7 +96,9 @@ final class ShardWeights {
     void applyMean(Optimizer optimizer, float rate, int count) {
         for (int from = 0; from < weights.length; from += BLOCK) {
             int to = Math.min(weights.length, from + BLOCK);
-            scale(sum, 1f / count, from, to);
+            if (count > 1) {
+                scale(sum, 1f / count, from, to);
+            }
             applySum(optimizer, rate, from, to);
         }
         summing = false;
@@ -101,14 +109,21 @@ final class ShardWeights {
         add(weights, sum, 0, Math.max(from, Math.min(to, trained)), to);
     }
 
-    private static void add(float[] sum, float[] gradient, int offset, int from, int to) {
-        if (SameIndex.serves(offset, to)) {
-            add(sum, SameIndex.of(gradient, offset, from, to), from, to);
-            return;
+    private void add(float[] to, float[] gradient, int gradientOffset, int from, int end) {
+        if (SameIndex.serves(gradientOffset, end)) {
+            add(to, SameIndex.of(gradient, gradientOffset, from, end), from, end);
+        } else {
+            scratch().add(to, gradient, gradientOffset, from, end);
         }
-        for (int i = from; i < to; i++) {
-            sum[i] += gradient[offset + i];
+    }
+
+    private BlockScratch scratch() {
+        BlockScratch room = scratch;
+        if (room == null) {
+            room = new BlockScratch(slots.length);
+            scratch = room;
         }
+        return room;
     }
 
     private static void add(float[] sum, float[] gradient, int from, int to) {
