@@ -13,6 +13,7 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.TrainingRun;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -33,11 +34,14 @@ public final class Outcome implements AutoCloseable {
     private final ConsoleReport report;
     private final Interruption interruption;
     private final List<Subscription> subscriptions;
-    private final Chart chart = new Chart();
+    private final String metric;
+    private final Chart chart;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private Outcome(TrainingRun run, PrintStream out, String resume) {
+    private Outcome(TrainingRun run, PrintStream out, String resume, String metric) {
+        this.metric = metric;
+        this.chart = new Chart(metric.equals("auc") ? "AUC" : metric);
         this.run = run;
         this.out = out;
         this.report = ConsoleReport.to(out);
@@ -49,9 +53,10 @@ public final class Outcome implements AutoCloseable {
      * Starts to follow a run, until closed; on Ctrl-C the run is cancelled with a checkpoint.
      *
      * @param resume the command that goes on from there
+     * @param metric of the evaluations that is drawn beside the loss, such as {@code accuracy}
      */
-    public static Outcome follow(TrainingRun run, PrintStream out, String resume) {
-        Outcome outcome = new Outcome(run, out, resume);
+    public static Outcome follow(TrainingRun run, PrintStream out, String resume, String metric) {
+        Outcome outcome = new Outcome(run, out, resume, metric);
         outcome.interruption.arm();
         return outcome;
     }
@@ -62,9 +67,9 @@ public final class Outcome implements AutoCloseable {
             Progress progress = progressed.progress();
             chart.loss(progress.step(), progress.loss());
         } else if (event instanceof TrainingEvent.Evaluation evaluation) {
-            Double accuracy = evaluation.metrics().get("accuracy");
-            if (accuracy != null) {
-                chart.accuracy(evaluation.step(), accuracy);
+            Double value = evaluation.metrics().get(metric);
+            if (value != null) {
+                chart.quality(evaluation.step(), value);
             }
         }
         // Of many short epochs the progress line tells enough.
@@ -220,14 +225,22 @@ public final class Outcome implements AutoCloseable {
         result.checkpoint().ifPresent(p -> out.println("  checkpoint   " + p));
         result.export().ifPresent(p -> out.println("  model        " + p));
         out.println("  TensorBoard  tensorboard --logdir " + output.events());
-        draw(output, title);
+        picture(output.picture(), png -> chart.write(title, png));
         return result.exactlyOnce() ? 0 : 1;
     }
 
-    private void draw(OutputFolder output, String title) {
+    /** Writes a picture. */
+    @FunctionalInterface
+    public interface Drawing {
+        /** Writes it to a PNG file. */
+        void write(Path png) throws IOException;
+    }
+
+    /** Writes a picture and names it among the files; when it cannot be drawn, says so instead. */
+    public void picture(Path png, Drawing drawing) {
         try {
-            chart.write(title, output.picture());
-            out.println("  picture      " + output.picture());
+            drawing.write(png);
+            out.println("  picture      " + png);
         } catch (IOException | LinkageError | InternalError e) {
             // A JRE without fonts cannot draw; the training is none the worse for it.
             out.println("  no picture: " + e);

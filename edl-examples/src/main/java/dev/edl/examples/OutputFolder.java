@@ -20,9 +20,10 @@ public record OutputFolder(Path folder) {
      *
      * @param folder the value of {@code --output}
      * @param resume whether a run goes on from the newest checkpoint in the folder
+     * @param more names of files that the example writes beside those that every example does
      * @throws IllegalArgumentException when it cannot be a folder, or there is no checkpoint to go on from
      */
-    public static OutputFolder prepare(Path folder, boolean resume) throws IOException {
+    public static OutputFolder prepare(Path folder, boolean resume, List<String> more) throws IOException {
         OutputFolder output = new OutputFolder(folder);
         for (Path at = folder.toAbsolutePath(); at != null; at = at.getParent()) {
             if (Files.exists(at) && !Files.isDirectory(at)) {
@@ -43,6 +44,9 @@ public record OutputFolder(Path folder) {
         }
         if (!resume) {
             output.clear();
+            for (String name : more) {
+                Files.deleteIfExists(output.file(name));
+            }
         }
         return output;
     }
@@ -81,9 +85,14 @@ public record OutputFolder(Path folder) {
         return folder.resolve("checkpoints");
     }
 
+    /** A file in the folder. */
+    public Path file(String name) {
+        return folder.resolve(name);
+    }
+
     /** The trained model. */
     public Path model() {
-        return folder.resolve("model.npz");
+        return file("model.npz");
     }
 
     /** The folder that TensorBoard is pointed to. */
@@ -93,6 +102,6 @@ public record OutputFolder(Path folder) {
 
     /** Loss and accuracy over steps. */
     public Path picture() {
-        return folder.resolve("training.png");
+        return file("training.png");
     }
 }

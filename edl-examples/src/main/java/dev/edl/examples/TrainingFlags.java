@@ -4,6 +4,7 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.ps.Consistency;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -74,9 +75,13 @@ public final class TrainingFlags {
                 .readable("--staleness", staleness, Consistency::parse);
     }
 
-    /** Makes the output folder ready. */
-    public OutputFolder folder() throws IOException {
-        return OutputFolder.prepare(output, resume);
+    /**
+     * Makes the output folder ready.
+     *
+     * @param more names of files that the example writes beside those that every example does
+     */
+    public OutputFolder folder(String... more) throws IOException {
+        return OutputFolder.prepare(output, resume, List.of(more));
     }
 
     /** Gives a training what these flags say, and the files of the output folder. */

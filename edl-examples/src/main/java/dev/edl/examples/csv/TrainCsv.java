@@ -141,7 +141,7 @@ public final class TrainCsv implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(run, out, flags.resuming())) {
+                Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,

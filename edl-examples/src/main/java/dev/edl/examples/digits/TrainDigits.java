@@ -7,8 +7,10 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.examples.Flags;
 import dev.edl.examples.Mistakes;
+import dev.edl.examples.OnOff;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.PacedDataset;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.reconcile.JobPhase;
@@ -82,12 +84,6 @@ public final class TrainDigits implements Callable<Integer> {
         this.out = out;
     }
 
-    /** The words of {@code --chaos}. */
-    enum OnOff {
-        on,
-        off
-    }
-
     /**
      * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag is wrong, and 130 on
      * Ctrl-C.
@@ -122,7 +118,7 @@ public final class TrainDigits implements Callable<Integer> {
     private int run(Job job, Training training, OutputFolder folder, PacedDataset data) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(run, out, flags.resuming())) {
+                Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, data);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {

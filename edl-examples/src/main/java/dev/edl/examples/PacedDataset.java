@@ -1,4 +1,4 @@
-package dev.edl.examples.digits;
+package dev.edl.examples;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Holds the data back at some points until what is to be shown there has been shown, so that a fast machine is not done
  * before the walk-through is. A hold lasts half a minute at the most.
  */
-final class PacedDataset implements Dataset {
+public final class PacedDataset implements Dataset {
     private static final long BOUND_SECONDS = 30;
 
     private final Dataset data;
@@ -29,7 +29,7 @@ final class PacedDataset implements Dataset {
      * @param records the records of all epochs
      * @param shares of them, each from 0 to 1, behind which nothing is read until {@link #goOn} allows it
      */
-    PacedDataset(Dataset data, long records, double... shares) {
+    public PacedDataset(Dataset data, long records, double... shares) {
         this.data = data;
         this.total = records;
         for (double share : shares) {
@@ -38,12 +38,12 @@ final class PacedDataset implements Dataset {
     }
 
     /** Lets the reading go on behind a share. */
-    void goOn(double share) {
+    public void goOn(double share) {
         holds.headMap(share, true).values().forEach(CountDownLatch::countDown);
     }
 
     /** Whether a reader has come to a share, and waits there unless it may go on. */
-    boolean reached(double share) {
+    public boolean reached(double share) {
         return (double) handedOut.get() / total > share;
     }
 
@@ -60,6 +60,11 @@ final class PacedDataset implements Dataset {
     @Override
     public int labels() {
         return data.labels();
+    }
+
+    @Override
+    public int ids() {
+        return data.ids();
     }
 
     @Override

@@ -1,0 +1,89 @@
+package dev.edl.examples.cnn;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What a model has answered for images of which the digit is known. */
+final class Answers {
+    private static final int SHOWN = 6;
+
+    private final List<Answer> all;
+
+    /**
+     * The answer for one image.
+     *
+     * @param record its number in the data
+     * @param truth the digit that it is
+     * @param answer the digit that the model takes it for
+     * @param probability of that digit, in the model's opinion
+     */
+    record Answer(int record, int truth, int answer, float probability) {
+        boolean wrong() {
+            return truth != answer;
+        }
+    }
+
+    /**
+     * Reads answers off.
+     *
+     * @param labels the digits
+     * @param predictions the probability of each digit, one image after the other
+     */
+    Answers(float[] labels, float[] predictions) {
+        int classes = predictions.length / labels.length;
+        this.all = IntStream.range(0, labels.length)
+                .mapToObj(i -> {
+                    int best = 0;
+                    for (int c = 1; c < classes; c++) {
+                        best = predictions[i * classes + c] > predictions[i * classes + best] ? c : best;
+                    }
+                    return new Answer(i, (int) labels[i], best, predictions[i * classes + best]);
+                })
+                .toList();
+    }
+
+    /** The mistakes, the surest first, and then the right answers, the least sure first. */
+    List<Answer> worstFirst() {
+        return all.stream()
+                .sorted(Comparator.comparing(Answer::wrong)
+                        .reversed()
+                        .thenComparingDouble(a -> a.wrong() ? -a.probability() : a.probability())
+                        .thenComparingInt(Answer::record))
+                .toList();
+    }
+
+    long mistakes() {
+        return all.stream().filter(Answer::wrong).count();
+    }
+
+    int size() {
+        return all.size();
+    }
+
+    /** For example {@code 5 mistakes in 359 images: 8 taken for 1 (2), 3 for 5, 9 for 4, 9 for 7}. */
+    @Override
+    public String toString() {
+        Map<String, Long> pairs = all.stream()
+                .filter(Answer::wrong)
+                .collect(Collectors.groupingBy(
+                        a -> a.truth() + " for " + a.answer(), TreeMap::new, Collectors.counting()));
+        String most = pairs.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(SHOWN)
+                .map(pair -> pair.getKey() + (pair.getValue() == 1 ? "" : " (" + pair.getValue() + ")"))
+                .collect(Collectors.joining(", "));
+        return String.format(
+                Locale.ROOT,
+                "%,d %s in %,d images%s%s",
+                mistakes(),
+                mistakes() == 1 ? "mistake" : "mistakes",
+                size(),
+                most.isEmpty() ? "" : ": " + most.replaceFirst(" for", " taken for"),
+                pairs.size() > SHOWN ? " and " + (pairs.size() - SHOWN) + " more kinds" : "");
+    }
+}

@@ -1,0 +1,113 @@
+package dev.edl.examples.cnn;
+
+import dev.edl.examples.Figure;
+import dev.edl.examples.HeldOut;
+import dev.edl.runtime.Parameter;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.data.Dataset;
+import java.awt.Color;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a person looks at behind the training: where the network errs, and what its first layer looks for. */
+final class CnnPictures {
+    private static final int COLUMNS = 8;
+    private static final int ROWS = 5;
+    private static final int IMAGE = 112;
+    private static final int KERNEL = 78;
+    private static final int KERNEL_SIDE = 3;
+
+    private CnnPictures() {}
+
+    /** Forty held-out images: mistakes, and when there are fewer, right answers that the network was least sure of. */
+    static BufferedImage mistakes(Answers answers, Dataset data) throws IOException {
+        List<Answers.Answer> shown =
+                answers.worstFirst().stream().limit((long) COLUMNS * ROWS).toList();
+        Map<Integer, float[]> pixels = pixels(shown, data);
+        Gallery gallery = new Gallery(
+                String.format(
+                        Locale.ROOT,
+                        "%,d of %,d held-out images are taken for another digit",
+                        answers.mistakes(),
+                        answers.size()),
+                "red: the digit → what it is taken for, and how sure the network is; gray: right, but least sure",
+                COLUMNS,
+                (shown.size() + COLUMNS - 1) / COLUMNS,
+                IMAGE,
+                20);
+        for (Answers.Answer a : shown) {
+            float[] image = pixels.getOrDefault(a.record(), new float[0]);
+            long percent = Math.round(100.0 * a.probability());
+            gallery.add(
+                    DigitImages.SIDE,
+                    i -> gray(1 - image[i]),
+                    a.wrong()
+                            ? a.truth() + " → " + a.answer() + "  (" + percent + " %)"
+                            : a.truth() + "  (" + percent + " %)",
+                    a.wrong() ? Figure.RED : Figure.GRAY);
+        }
+        return gallery.image();
+    }
+
+    private static Map<Integer, float[]> pixels(List<Answers.Answer> shown, Dataset data) throws IOException {
+        var wanted = shown.stream().map(Answers.Answer::record).collect(Collectors.toSet());
+        Map<Integer, float[]> pixels = new HashMap<>();
+        int size = data.features();
+        HeldOut.visit(data, (record, batch, row) -> {
+            if (wanted.contains(record)) {
+                pixels.put(record, Arrays.copyOfRange(batch.features(), row * size, (row + 1) * size));
+            }
+        });
+        return pixels;
+    }
+
+    /** The 32 kernels of the first convolution, which look for edges and spots of ink. */
+    static BufferedImage kernels(TrainedModel trained) {
+        Parameter kernel = trained.layout().parameters().stream()
+                .filter(p -> p.name().equals("conv2d/kernel"))
+                .findFirst()
+                .orElseThrow();
+        float[] all = trained.parameters();
+        int channels = kernel.shape().get(3);
+        float most = 0;
+        for (int i = kernel.offset(); i < kernel.end(); i++) {
+            most = Math.max(most, Math.abs(all[i]));
+        }
+        float scale = most;
+        Gallery gallery = new Gallery(
+                "The " + channels + " kernels of the first convolution, after training",
+                String.format(
+                        Locale.ROOT, "red: ink there speaks for it; blue: against it; the deepest are ±%.2f", scale),
+                COLUMNS,
+                (channels + COLUMNS - 1) / COLUMNS,
+                KERNEL,
+                20);
+        for (int c = 0; c < channels; c++) {
+            int from = kernel.offset() + c;
+            gallery.add(KERNEL_SIDE, i -> signed(all[from + i * channels] / scale), "" + c, Figure.GRAY);
+        }
+        return gallery.image();
+    }
+
+    private static int gray(float value) {
+        float g = Math.max(0, Math.min(1, value));
+        return new Color(g, g, g).getRGB();
+    }
+
+    /** White at 0, towards red at 1 and blue at -1. */
+    private static int signed(float value) {
+        Color end = value < 0 ? Figure.BLUE : Figure.RED;
+        float share = Math.min(1, Math.abs(value));
+        return new Color(
+                        Math.round(255 + (end.getRed() - 255) * share),
+                        Math.round(255 + (end.getGreen() - 255) * share),
+                        Math.round(255 + (end.getBlue() - 255) * share))
+                .getRGB();
+    }
+}

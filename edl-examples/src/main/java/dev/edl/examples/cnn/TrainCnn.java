@@ -1,0 +1,222 @@
+package dev.edl.examples.cnn;
+
+import dev.edl.Job;
+import dev.edl.examples.Figure;
+import dev.edl.examples.Flags;
+import dev.edl.examples.HeldOut;
+import dev.edl.examples.Mistakes;
+import dev.edl.examples.Outcome;
+import dev.edl.examples.OutputFolder;
+import dev.edl.examples.PredictionJob;
+import dev.edl.examples.TrainingFlags;
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.InProcessExecutor;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.model.MnistCnn;
+import dev.edl.runtime.ps.Optimizer;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Trains ElasticDL's network for MNIST on images of digits: those that come with the examples, enlarged, or MNIST's own
+ * files. Then a job of its own predicts the held-out images, and pictures show where the network errs.
+ */
+@Command(
+        name = "edl-examples/run cnn",
+        description = "Trains a convolutional network on images of digits: on those that come with the examples,"
+                + " enlarged to 28 x 28, or on files in MNIST's format, plain or .gz. Then a prediction job finds the"
+                + " held-out images that it takes for another digit.",
+        sortOptions = false)
+public final class TrainCnn implements Callable<Integer> {
+    private static final String PREDICTIONS = "predictions.npy";
+    private static final String MISTAKES = "mistakes.png";
+    private static final String KERNELS = "kernels.png";
+    private static final Duration LIMIT = Duration.ofHours(12);
+    private static final int EVALUATIONS = 8;
+
+    @Option(
+            names = "--images",
+            paramLabel = "FILE",
+            description = "Images of 28 x 28 bytes, for example train-images-idx3-ubyte.gz. Default: the digits that"
+                    + " come with the examples")
+    private @Nullable Path images;
+
+    @Option(
+            names = "--labels",
+            paramLabel = "FILE",
+            description = "Their digits, for example train-labels-idx1-ubyte.gz")
+    private @Nullable Path labels;
+
+    @Option(
+            names = "--test-images",
+            paramLabel = "FILE",
+            description = "Images to measure on, for example t10k-images-idx3-ubyte.gz. Default: the last sixth of"
+                    + " --images")
+    private @Nullable Path testImages;
+
+    @Option(
+            names = "--test-labels",
+            paramLabel = "FILE",
+            description = "Their digits, for example t10k-labels-idx1-ubyte.gz")
+    private @Nullable Path testLabels;
+
+    @Option(names = "--ps", paramLabel = "N", description = "Parameter servers. Default: ${DEFAULT-VALUE}")
+    private int ps = 2;
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            description = "Passes over the data. Default: 10, and with --images 1")
+    private @Nullable Integer epochs;
+
+    @Option(
+            names = "--evaluation-steps",
+            paramLabel = "N",
+            description = "An evaluation every N versions. Default: so many that there are eight")
+    private @Nullable Integer evaluationSteps;
+
+    @Option(
+            names = "--optimizer",
+            paramLabel = "RULE",
+            description = "sgd, adam or adagrad, for example sgd:learning_rate=0.1. Default: ${DEFAULT-VALUE}")
+    private String optimizer = "adam:learning_rate=0.001";
+
+    @Mixin
+    private TrainingFlags flags = new TrainingFlags(2, 16, "cnn");
+
+    private final PrintStream out;
+
+    /** An example that prints to a stream. */
+    TrainCnn(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag or a file is wrong, and 130
+     * on Ctrl-C.
+     */
+    public static void main(String[] args) {
+        System.exit(Flags.run(new TrainCnn(System.out), System.err, args));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        checkFlags();
+        try (DigitImages data = data()) {
+            OutputFolder folder = flags.folder(PREDICTIONS, MISTAKES, KERNELS);
+            Model model = new MnistCnn();
+            Training training = training(model, data, folder);
+            Job job = Job.builder()
+                    .name("cnn")
+                    .elasticdl()
+                    .master()
+                    .ps(ps)
+                    .workers(flags.workers())
+                    .build();
+            out.printf(
+                    Locale.ROOT,
+                    "Training: %s, %,d parameters%n",
+                    training,
+                    model.layout().trained());
+            out.println();
+            return run(job, training, data, folder);
+        }
+    }
+
+    private void checkFlags() {
+        Mistakes mistakes = flags.check(new Mistakes())
+                .atLeast(1, "--ps", ps, 2)
+                .atLeast(1, "--epochs", passes(), 10)
+                .readable("--optimizer", optimizer, Optimizer::parse)
+                .unless(
+                        (images == null) == (labels == null),
+                        "--images and --labels must be given together, for example --images"
+                                + " train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz")
+                .unless(
+                        (testImages == null) == (testLabels == null),
+                        "--test-images and --test-labels must be given together, for example --test-images"
+                                + " t10k-images-idx3-ubyte.gz --test-labels t10k-labels-idx1-ubyte.gz")
+                .unless(
+                        testImages == null || images != null,
+                        "--test-images must be given with --images, which is what is trained on");
+        if (evaluationSteps != null) {
+            mistakes.atLeast(0, "--evaluation-steps", evaluationSteps, 100);
+        }
+        mistakes.end();
+    }
+
+    private DigitImages data() throws IOException {
+        return images != null && labels != null
+                ? DigitImages.idx(images, labels, testImages, testLabels)
+                : DigitImages.enlarged(flags.output().resolve("data"));
+    }
+
+    private int passes() {
+        return epochs != null ? epochs : images == null ? 10 : 1;
+    }
+
+    private Training training(Model model, DigitImages data, OutputFolder folder) {
+        long steps = data.train().records() * passes() / flags.minibatch();
+        TrainingBuilder training = Training.builder()
+                .model(model)
+                .data(data.train())
+                .validation(data.test())
+                .optimizer(Optimizer.parse(optimizer))
+                .minibatchesPerTask(4)
+                .epochs(passes())
+                .evaluationSteps(
+                        evaluationSteps != null
+                                ? evaluationSteps
+                                : (int) Math.min(Integer.MAX_VALUE, 1 + steps / EVALUATIONS))
+                .logLossSteps(100)
+                .checkpointSteps(200);
+        return flags.apply(training, folder).build();
+    }
+
+    private int run(Job job, Training training, DigitImages data, OutputFolder folder)
+            throws InterruptedException, IOException {
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job);
+                Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
+            JobStatus end = run.await(LIMIT);
+            String title = String.format(
+                    Locale.ROOT,
+                    "%s, %s: %,d images x %d epochs, minibatch %d",
+                    data.name(),
+                    training.model().getClass().getSimpleName(),
+                    data.train().records(),
+                    training.epochs(),
+                    flags.minibatch());
+            int code = outcome.print(end, folder, title);
+            if (end.phase() == JobPhase.SUCCEEDED) {
+                predict(run.result().orElseThrow().model(), data, folder, outcome);
+            }
+            return code;
+        }
+    }
+
+    /** What one does with a trained model: asks it, here about the images that it has not seen. */
+    private void predict(TrainedModel trained, DigitImages data, OutputFolder folder, Outcome outcome)
+            throws IOException, InterruptedException {
+        Path file = folder.file(PREDICTIONS);
+        float[] predictions = PredictionJob.run(new MnistCnn(), trained, data.test(), flags.workers(), file);
+        Answers answers = new Answers(HeldOut.labels(data.test()), predictions);
+        outcome.picture(folder.file(MISTAKES), png -> Figure.write(png, CnnPictures.mistakes(answers, data.test())));
+        outcome.picture(folder.file(KERNELS), png -> Figure.write(png, CnnPictures.kernels(trained)));
+        out.println("  predictions  " + file);
+        out.println("Prediction job: " + answers);
+    }
+}
