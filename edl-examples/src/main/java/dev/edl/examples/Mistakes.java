@@ -1,8 +1,11 @@
 package dev.edl.examples;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers what is wrong with the values of flags, so that all of it is told at once. */
 public final class Mistakes {
@@ -22,6 +25,14 @@ public final class Mistakes {
             reader.accept(value);
         } catch (IllegalArgumentException e) {
             found.add(flag + ": " + e.getMessage());
+        }
+        return this;
+    }
+
+    /** A path, when it is given, must be one of a file that can be read. */
+    public Mistakes file(String flag, @Nullable Path path) {
+        if (path != null && !(Files.isRegularFile(path) && Files.isReadable(path))) {
+            found.add(flag + " must be a file that can be read, was \"" + path + "\"");
         }
         return this;
     }

@@ -115,8 +115,8 @@ public final class TrainCnn implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         checkFlags();
+        OutputFolder folder = flags.folder(PREDICTIONS, MISTAKES, KERNELS);
         try (DigitImages data = data()) {
-            OutputFolder folder = flags.folder(PREDICTIONS, MISTAKES, KERNELS);
             Model model = new MnistCnn();
             Training training = training(model, data, folder);
             Job job = Job.builder()
@@ -141,6 +141,10 @@ public final class TrainCnn implements Callable<Integer> {
                 .atLeast(1, "--ps", ps, 2)
                 .atLeast(1, "--epochs", passes(), 10)
                 .readable("--optimizer", optimizer, Optimizer::parse)
+                .file("--images", images)
+                .file("--labels", labels)
+                .file("--test-images", testImages)
+                .file("--test-labels", testLabels)
                 .unless(
                         (images == null) == (labels == null),
                         "--images and --labels must be given together, for example --images"

@@ -2,6 +2,7 @@ package dev.edl.examples.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.examples.Pictures;
 import dev.edl.examples.Printed;
 import dev.edl.runtime.data.NpzArray;
 import dev.edl.runtime.data.NpzReader;
@@ -62,7 +63,7 @@ class TrainCsvTest {
                 .anyMatch(line ->
                         line.startsWith("Proof: each of 225 records applied exactly once in each of 133 epochs"));
         assertThat(mistakes(file, output)).isZero();
-        assertThat(output.resolve("training.png")).isNotEmptyFile();
+        Pictures.assertDrawn(output.resolve("training.png"), 1100, 640);
     }
 
     /** Classifies every row with what was exported and nothing else, as the printed lines of Python do. */

@@ -3,8 +3,8 @@ package dev.edl.examples.digits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.examples.Forked;
+import dev.edl.examples.Pictures;
 import dev.edl.examples.Printed;
-import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,9 +78,7 @@ class TrainDigitsTest {
                     .singleElement()
                     .satisfies(file -> assertThat(file).isNotEmptyFile());
         }
-        BufferedImage picture = ImageIO.read(output.resolve("training.png").toFile());
-        assertThat(picture.getWidth()).isEqualTo(1100);
-        assertThat(picture.getHeight()).isEqualTo(640);
+        Pictures.assertDrawn(output.resolve("training.png"), 1100, 640);
     }
 
     private static double accuracy(Printed printed) {

@@ -1,0 +1,31 @@
+package dev.edl.examples.cnn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class AnswersTest {
+    private final Answers answers = new Answers(new float[] {0, 1, 2, 2, 1}, new float[] {
+        0.9f, 0.1f, 0.0f,
+        0.2f, 0.6f, 0.2f,
+        0.7f, 0.1f, 0.2f,
+        0.8f, 0.1f, 0.1f,
+        0.3f, 0.3f, 0.4f,
+    });
+
+    @Test
+    void mistakes_come_first_and_the_surest_of_them_before_the_others() {
+        assertThat(answers.worstFirst().stream().map(Answers.Answer::record)).containsExactly(3, 2, 4, 1, 0);
+        assertThat(answers.worstFirst().get(0)).isEqualTo(new Answers.Answer(3, 2, 0, 0.8f));
+    }
+
+    @Test
+    void the_most_frequent_mistakes_are_named() {
+        assertThat(answers).hasToString("3 mistakes in 5 images: 2 taken for 0 (2), 1 for 2");
+    }
+
+    @Test
+    void no_mistake_is_said_as_such() {
+        assertThat(new Answers(new float[] {1}, new float[] {0, 1})).hasToString("0 mistakes in 1 images");
+    }
+}
