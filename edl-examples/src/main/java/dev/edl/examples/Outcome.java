@@ -126,6 +126,14 @@ public final class Outcome implements AutoCloseable {
                 && workers().anyMatch(r -> r.name().endsWith(newest)));
     }
 
+    /** Waits until a replica of a name such as {@code ps-1} runs again after a restart; false when the job has ended. */
+    public boolean awaitRestart(String replica) throws InterruptedException {
+        return await(() -> run.status().replicas().stream()
+                .anyMatch(r -> r.name().endsWith("-" + replica)
+                        && r.restarts() > 0
+                        && r.status().equals("Running")));
+    }
+
     private Stream<ReplicaStatus> workers() {
         return run.status().replicas().stream().filter(r -> r.role() == RoleType.WORKER);
     }

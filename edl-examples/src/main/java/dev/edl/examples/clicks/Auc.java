@@ -1,0 +1,72 @@
+package dev.edl.examples.clicks;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * How well scores tell clicks from others, over all thresholds: the ROC curve and the area below it. The area is the
+ * share of pairs of a click and another record of which the click has the higher score; equal scores count half.
+ */
+final class Auc {
+    private static final int POINTS = 200;
+
+    private final double[] falsePositives;
+    private final double[] truePositives;
+    private final double area;
+
+    /**
+     * Ranks records.
+     *
+     * @param labels 1 for a click, else 0; both must occur
+     * @param scores of the same records
+     */
+    Auc(float[] labels, float[] scores) {
+        Integer[] order = IntStream.range(0, scores.length).boxed().toArray(Integer[]::new);
+        Arrays.sort(order, Comparator.comparingDouble(i -> -scores[i]));
+        long positives =
+                IntStream.range(0, labels.length).filter(i -> labels[i] > 0).count();
+        long negatives = labels.length - positives;
+        double[] x = new double[POINTS + 1];
+        double[] y = new double[POINTS + 1];
+        long clicks = 0;
+        long others = 0;
+        double sum = 0;
+        int point = 0;
+        for (int i = 0; i < order.length; ) {
+            long clicksBefore = clicks;
+            long othersBefore = others;
+            float score = scores[order[i]];
+            for (; i < order.length && scores[order[i]] == score; i++) {
+                if (labels[order[i]] > 0) {
+                    clicks++;
+                } else {
+                    others++;
+                }
+            }
+            sum += (others - othersBefore) * (clicks + clicksBefore) / 2.0;
+            for (; point <= POINTS && (long) point * order.length <= (long) i * POINTS; point++) {
+                x[point] = (double) (point == 0 ? 0 : others) / negatives;
+                y[point] = (double) (point == 0 ? 0 : clicks) / positives;
+            }
+        }
+        falsePositives = x;
+        truePositives = y;
+        area = sum / positives / negatives;
+    }
+
+    /** From 0.5, which is guessing, to 1. */
+    double area() {
+        return area;
+    }
+
+    /** The horizontal coordinates of the curve: the share of the others that a threshold takes for clicks. */
+    double[] falsePositives() {
+        return falsePositives.clone();
+    }
+
+    /** The vertical coordinates of the curve: the share of the clicks that the same threshold finds. */
+    double[] truePositives() {
+        return truePositives.clone();
+    }
+}

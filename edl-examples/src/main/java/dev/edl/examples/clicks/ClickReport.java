@@ -1,0 +1,108 @@
+package dev.edl.examples.clicks;
+
+import dev.edl.Job;
+import dev.edl.examples.HeldOut;
+import dev.edl.examples.Outcome;
+import dev.edl.examples.OutputFolder;
+import dev.edl.examples.PredictionJob;
+import dev.edl.examples.TrainingFlags;
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.InProcessExecutor;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.TableSnapshot;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the trained model is worth: prediction jobs over the held-out records, a linear model, and the truth. */
+final class ClickReport {
+    private static final String PREDICTIONS = "predictions.npy";
+    private static final String LINEAR = "predictions-linear.npy";
+    private static final String QUALITY = "quality.png";
+
+    /** What it writes. */
+    static final String[] FILES = {PREDICTIONS, LINEAR, QUALITY};
+
+    private static final int LINEAR_EPOCHS = 3;
+    private static final Duration LIMIT = Duration.ofHours(1);
+
+    private final ClickSource clicks;
+    private final TrainingFlags flags;
+    private final OutputFolder folder;
+    private final PrintStream out;
+
+    ClickReport(ClickSource clicks, TrainingFlags flags, OutputFolder folder, PrintStream out) {
+        this.clicks = clicks;
+        this.flags = flags;
+        this.folder = folder;
+        this.out = out;
+    }
+
+    /** Predicts, compares, draws and prints. */
+    void print(Training training, TrainingResult result, Outcome outcome) throws IOException, InterruptedException {
+        float[] labels = HeldOut.labels(clicks.test());
+        float[] deep = predict(training.model(), result.model(), PREDICTIONS);
+        LinearClicks model = new LinearClicks(ClickData.FIELDS, ClickData.NUMERIC);
+        float[] linear = predict(model, linear(model, training), LINEAR);
+        Auc deepAuc = new Auc(labels, deep);
+        Auc linearAuc = new Auc(labels, linear);
+        Optional<Auc> best = clicks.truth().map(truth -> new Auc(labels, truth));
+        outcome.picture(
+                folder.file(QUALITY),
+                png -> ClickPictures.write(png, deepAuc, linearAuc, best, new Calibration(labels, deep)));
+        out.println("  predictions  " + folder.file(PREDICTIONS));
+        for (TableSnapshot table : result.tables()) {
+            out.printf(Locale.ROOT, "Embedding table %s: %,d rows%n", table.name(), table.size());
+        }
+        out.printf(
+                Locale.ROOT,
+                "Prediction job: %,d held-out records, ranked with an area under the ROC curve of%n",
+                labels.length);
+        out.printf(Locale.ROOT, "  %.4f  by DeepFM%n", deepAuc.area());
+        out.printf(Locale.ROOT, "  %.4f  by a linear model of the same ids and numbers%n", linearAuc.area());
+        best.ifPresent(auc -> out.printf(
+                Locale.ROOT, "  %.4f  by the truth, the probabilities that they were drawn with%n", auc.area()));
+    }
+
+    private float[] predict(Model model, TrainedModel trained, String file) throws IOException, InterruptedException {
+        Path npy = folder.file(file);
+        return PredictionJob.run(model, trained, clicks.test(), flags.workers(), npy);
+    }
+
+    /** The model to compare with, trained in the same way until it has learned what it can. */
+    private TrainedModel linear(LinearClicks model, Training like) throws IOException, InterruptedException {
+        Training training = Training.builder()
+                .model(model)
+                .data(clicks.train())
+                .optimizer(like.optimizer())
+                .consistency(Consistency.parse(flags.staleness()))
+                .minibatch(flags.minibatch())
+                .seed(flags.seed())
+                .epochs(Math.min(LINEAR_EPOCHS, like.epochs()))
+                .build();
+        Job job = Job.builder()
+                .name("linear")
+                .elasticdl()
+                .master()
+                .ps(1)
+                .workers(flags.workers())
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job)) {
+            JobStatus end = run.await(LIMIT);
+            if (end.phase() != JobPhase.SUCCEEDED) {
+                throw new IOException("job " + end.job() + " " + end.phase() + ": " + end.message());
+            }
+            return run.result().orElseThrow().model();
+        }
+    }
+}

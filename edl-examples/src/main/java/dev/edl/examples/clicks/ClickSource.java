@@ -1,0 +1,124 @@
+package dev.edl.examples.clicks;
+
+import dev.edl.examples.HeldOut;
+import dev.edl.runtime.data.CsvColumns;
+import dev.edl.runtime.data.CsvDataset;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.DatasetSplit;
+import dev.edl.runtime.data.Datasets;
+import dev.edl.runtime.data.RecordIoDataset;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Clicks to train on, and others to measure on: made up ones, or a file of a user's. */
+final class ClickSource implements Closeable {
+    private static final int FILES = 4;
+    private static final double HELD_OUT = 0.1;
+    /** The first of the held-out records; no training has so many. */
+    private static final long APART = 1_000_000_000;
+
+    private static final long BUCKETS = 1_000_000;
+
+    private final String name;
+    private final Dataset train;
+    private final Dataset test;
+    private final List<RecordIoDataset> files;
+    private final @Nullable ClickTruth truth;
+
+    private ClickSource(
+            String name, Dataset train, Dataset test, List<RecordIoDataset> files, @Nullable ClickTruth truth) {
+        this.name = name;
+        this.train = train;
+        this.test = test;
+        this.files = files;
+        this.truth = truth;
+    }
+
+    /** Writes made-up clicks to {@code train} and {@code test} in a folder, and opens them. */
+    static ClickSource madeUp(Path folder, long seed, int records, int heldOut) throws IOException {
+        ClickData clicks = new ClickData(seed);
+        write(clicks, folder.resolve("train"), 0, FILES, records / FILES);
+        write(clicks, folder.resolve("test"), APART, 1, heldOut);
+        RecordIoDataset train = RecordIoDataset.open(folder.resolve("train"), clicks);
+        RecordIoDataset test = RecordIoDataset.open(folder.resolve("test"), clicks);
+        return new ClickSource("Made-up clicks", train, test, List.of(train, test), new ClickTruth(seed));
+    }
+
+    private static void write(ClickData clicks, Path folder, long first, int files, int records) throws IOException {
+        if (Files.isDirectory(folder)) {
+            // Of a run with more records, or with another seed.
+            try (Stream<Path> old = Files.list(folder)) {
+                for (Path file : old.toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        clicks.write(folder, first, files, records);
+    }
+
+    /**
+     * Opens a file as Criteo's: without a header, tabs between label, 13 counts and 26 texts, of which any but the label
+     * may be missing. Its last tenth is held out.
+     */
+    static ClickSource criteo(Path file) throws IOException {
+        CsvColumns columns = CsvColumns.create()
+                .separator('\t')
+                .header(false)
+                .label("1")
+                .features(columns(2, ClickData.NUMERIC))
+                .hashedIds(BUCKETS, columns(2 + ClickData.NUMERIC, ClickData.FIELDS))
+                .missing(0);
+        DatasetSplit split = Datasets.split(new LogNumbers(CsvDataset.open(file, columns)), HELD_OUT);
+        return new ClickSource(String.valueOf(file.getFileName()), split.train(), split.test(), List.of(), null);
+    }
+
+    private static String[] columns(int first, int count) {
+        return IntStream.range(first, first + count).mapToObj(String::valueOf).toArray(String[]::new);
+    }
+
+    /** What they are called in the title of a picture. */
+    String name() {
+        return name;
+    }
+
+    Dataset train() {
+        return train;
+    }
+
+    Dataset test() {
+        return test;
+    }
+
+    /** The probabilities by which the held-out clicks were drawn, when they are known: no model ranks them better. */
+    Optional<float[]> truth() throws IOException {
+        ClickTruth known = truth;
+        if (known == null) {
+            return Optional.empty();
+        }
+        float[] probabilities = new float[Math.toIntExact(test.records())];
+        int[] ids = new int[ClickData.FIELDS];
+        float[] numbers = new float[ClickData.NUMERIC];
+        HeldOut.visit(test, (record, batch, row) -> {
+            for (int f = 0; f < ids.length; f++) {
+                ids[f] = (int) batch.ids()[row * ids.length + f];
+            }
+            System.arraycopy(batch.features(), row * numbers.length, numbers, 0, numbers.length);
+            probabilities[record] = (float) known.probability(ids, numbers);
+        });
+        return Optional.of(probabilities);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (RecordIoDataset file : files) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.edl.examples.clicks;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Initializer;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Logistic regression over ids and numbers, to compare with: a weight for each id and for each number, and nothing that
+ * depends on two of them together. A model of one's own, by hand.
+ *
+ * @param fields ids of a record; a negative one stands for none
+ * @param numeric numbers of a record
+ */
+record LinearClicks(int fields, int numeric) implements Model {
+    /** The bias is the parameter behind the weights of the numbers. */
+    @Override
+    public ParameterLayout layout() {
+        return ParameterLayout.builder()
+                .add("numeric/weights", numeric)
+                .add("bias", 1)
+                .build();
+    }
+
+    @Override
+    public List<EmbeddingTable> embeddings() {
+        return List.of(new EmbeddingTable("linear/weights", 1, 0, fields, Initializer.zeros()));
+    }
+
+    @Override
+    public int features() {
+        return numeric;
+    }
+
+    @Override
+    public int labels() {
+        return 1;
+    }
+
+    @Override
+    public int ids() {
+        return fields;
+    }
+
+    @Override
+    public int outputs() {
+        return 1;
+    }
+
+    @Override
+    public void initialize(float[] parameters, long seed) {
+        Arrays.fill(parameters, 0f);
+    }
+
+    @Override
+    public Session open(int capacity) {
+        return new Session() {
+            private final float[] answers = new float[capacity];
+
+            @Override
+            public float gradient(float[] parameters, Batch batch, float[] gradient) {
+                predict(parameters, batch, answers);
+                Arrays.fill(gradient, 0f);
+                EmbeddingRows rows = batch.rows(0);
+                double loss = 0;
+                for (int record = 0; record < batch.size(); record++) {
+                    int label = batch.classLabel(record, 2);
+                    loss -= Math.log(Math.max(1e-7, label == 1 ? answers[record] : 1 - answers[record]));
+                    float delta = (answers[record] - label) / batch.size();
+                    for (int i = 0; i < numeric; i++) {
+                        gradient[i] += delta * batch.features()[record * numeric + i];
+                    }
+                    gradient[numeric] += delta;
+                    for (int f = 0; f < fields; f++) {
+                        int row = rows.row(record, f);
+                        if (row >= 0) {
+                            rows.gradients()[row] += delta;
+                        }
+                    }
+                }
+                return (float) (loss / batch.size());
+            }
+
+            @Override
+            public void predict(float[] parameters, Batch batch, float[] outputs) {
+                EmbeddingRows rows = batch.rows(0);
+                for (int record = 0; record < batch.size(); record++) {
+                    double logit = parameters[numeric];
+                    for (int i = 0; i < numeric; i++) {
+                        logit += parameters[i] * batch.features()[record * numeric + i];
+                    }
+                    for (int f = 0; f < fields; f++) {
+                        int row = rows.row(record, f);
+                        logit += row < 0 ? 0 : rows.values()[row];
+                    }
+                    outputs[record] = (float) (1 / (1 + Math.exp(-logit)));
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}
