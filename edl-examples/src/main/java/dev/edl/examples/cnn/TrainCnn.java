@@ -18,6 +18,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingRun;
 import dev.edl.runtime.model.MnistCnn;
+import dev.edl.runtime.ps.LearningRateSchedule;
 import dev.edl.runtime.ps.Optimizer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -91,7 +92,8 @@ public final class TrainCnn implements Callable<Integer> {
     @Option(
             names = "--optimizer",
             paramLabel = "RULE",
-            description = "sgd, adam or adagrad, for example sgd:learning_rate=0.1. Default: ${DEFAULT-VALUE}")
+            description = "sgd, adam or adagrad, for example sgd:learning_rate=0.1; the rate falls to 0 by a cosine."
+                    + " Default: ${DEFAULT-VALUE}")
     private String optimizer = "adam:learning_rate=0.001";
 
     @Mixin
@@ -174,11 +176,14 @@ public final class TrainCnn implements Callable<Integer> {
 
     private Training training(Model model, DigitImages data, OutputFolder folder) {
         long steps = data.train().records() * passes() / flags.minibatch();
+        Optimizer rule = Optimizer.parse(optimizer);
         TrainingBuilder training = Training.builder()
                 .model(model)
                 .data(data.train())
                 .validation(data.test())
-                .optimizer(Optimizer.parse(optimizer))
+                .optimizer(rule)
+                // Down to nothing at the end, so that the last steps settle instead of jumping about.
+                .learningRate(LearningRateSchedule.cosine(rule.learningRate(), Math.max(1, steps)))
                 .minibatchesPerTask(4)
                 .epochs(passes())
                 .evaluationSteps(
