@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A column is named by the header, or by its number from 1 when the header has no such name or there is none. Unless
- * {@link #features} is called, every column that is neither a label nor an id is a feature. Each method gives a new
- * value; one is immutable.
+ * {@link #features} is called, every column that is neither a label nor an id is a feature; of several files with
+ * headers all have the features of the first one, in its order, wherever they stand. Each method gives a new value; one
+ * is immutable.
  */
 public final class CsvColumns {
     /** An id column; texts are hashed to a number of buckets, 0 for whole numbers that are taken as they are. */

@@ -57,7 +57,7 @@ public final class CsvDataset implements Dataset {
         Map<String, CsvSource> sources = new LinkedHashMap<>();
         CsvSource first = null;
         for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
-            CsvSource source = CsvSource.open(file.getValue(), columns);
+            CsvSource source = CsvSource.open(file.getValue(), columns, first);
             first = first == null ? source : first;
             if (source.layout().features() != first.layout().features()) {
                 throw new IOException(

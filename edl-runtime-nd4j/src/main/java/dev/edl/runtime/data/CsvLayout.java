@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Where in a file the columns are that a dataset wants, and how their cells become a row. Immutable. */
 final class CsvLayout {
     private static final int MOST_LISTED = 20;
 
+    private final Path file;
     private final CsvColumns columns;
     private final List<String> names;
     private final boolean header;
@@ -23,8 +25,11 @@ final class CsvLayout {
      *
      * @param first the fields of the first record
      * @param line where it stands
+     * @param model the first file of the dataset, whose features the others have in the same order; none for itself
      */
-    CsvLayout(Path file, CsvColumns columns, List<String> first, long line) throws IOException {
+    CsvLayout(Path file, CsvColumns columns, List<String> first, long line, @Nullable CsvLayout model)
+            throws IOException {
+        this.file = file;
         this.columns = columns;
         this.firstLine = line;
         Boolean wanted = columns.header();
@@ -34,11 +39,31 @@ final class CsvLayout {
         this.ids = places(
                 file, columns.idColumns().stream().map(CsvColumns.Id::column).toList());
         List<String> chosen = columns.featureColumns();
-        this.features = chosen != null
-                ? places(file, chosen)
-                : IntStream.range(0, names.size())
-                        .filter(i -> !contains(labels, i) && !contains(ids, i))
-                        .toArray();
+        this.features = chosen != null ? places(file, chosen) : others(model);
+    }
+
+    /** The columns that are neither labels nor ids, in the order in which the first file names them. */
+    private int[] others(@Nullable CsvLayout model) throws IOException {
+        int[] others = IntStream.range(0, names.size())
+                .filter(i -> !contains(labels, i) && !contains(ids, i))
+                .toArray();
+        if (model == null || !header || !model.header || others.length != model.features.length) {
+            return others;
+        }
+        List<String> wanted = model.namesOf(model.features);
+        List<String> found = namesOf(others);
+        if (found.equals(wanted)) {
+            return others;
+        }
+        if (!found.stream().sorted().toList().equals(wanted.stream().sorted().toList())) {
+            throw new IOException(file + ": the features of " + model.file + " are needed, which are " + listed(wanted)
+                    + "; was " + listed(found));
+        }
+        return places(file, wanted);
+    }
+
+    private List<String> namesOf(int[] places) {
+        return IntStream.of(places).mapToObj(names::get).toList();
     }
 
     boolean header() {
@@ -144,11 +169,12 @@ final class CsvLayout {
             }
         }
         throw new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
-                + (header
-                        ? " and the names of the header: "
-                                + String.join(", ", names.subList(0, Math.min(names.size(), MOST_LISTED)))
-                                + (names.size() > MOST_LISTED ? ", …" : "")
-                        : " (there is no header)"));
+                + (header ? " and the names of the header: " + listed(names) : " (there is no header)"));
+    }
+
+    private static String listed(List<String> names) {
+        return String.join(", ", names.subList(0, Math.min(names.size(), MOST_LISTED)))
+                + (names.size() > MOST_LISTED ? ", …" : "");
     }
 
     private static boolean contains(int[] places, int place) {

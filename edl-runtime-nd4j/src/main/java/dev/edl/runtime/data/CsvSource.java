@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One CSV file of a dataset: its index, and the records of a range. Safe for several threads. */
 final class CsvSource {
@@ -37,7 +38,12 @@ final class CsvSource {
         this.layout = layout;
     }
 
-    static CsvSource open(Path file, CsvColumns columns) throws IOException {
+    /**
+     * Opens a file.
+     *
+     * @param first the first file of the dataset; none for itself
+     */
+    static CsvSource open(Path file, CsvColumns columns, @Nullable CsvSource first) throws IOException {
         int mark = checkStart(file);
         Character wanted = columns.separator();
         char separator = wanted != null ? wanted : CsvFormat.separator(file);
@@ -50,7 +56,8 @@ final class CsvSource {
         if (index.records() == 0) {
             throw new IOException(file + ": is empty; rows are needed, for example 5.1,3.5,0");
         }
-        return new CsvSource(file, separator, index, layout(file, separator, index, columns));
+        CsvLayout model = first == null ? null : first.layout;
+        return new CsvSource(file, separator, index, layout(file, separator, index, columns, model));
     }
 
     Path file() {
@@ -102,11 +109,13 @@ final class CsvSource {
         }
     }
 
-    private static CsvLayout layout(Path file, char separator, CsvIndex index, CsvColumns columns) throws IOException {
+    private static CsvLayout layout(
+            Path file, char separator, CsvIndex index, CsvColumns columns, @Nullable CsvLayout model)
+            throws IOException {
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(0))) {
             for (CsvRecord record : records) {
                 if (!isBlank(record.getFields())) {
-                    return new CsvLayout(file, columns, record.getFields(), index.line(0));
+                    return new CsvLayout(file, columns, record.getFields(), index.line(0), model);
                 }
             }
         } catch (CsvParseException | UncheckedIOException e) {

@@ -66,6 +66,36 @@ class CsvDatasetTest {
     }
 
     @Test
+    void all_other_columns_stand_in_the_order_of_the_first_file() throws IOException {
+        write("a.csv", "age,hours,y\n1,10,0\n");
+        write("b.csv", "y,hours,age\n1,20,2\n");
+        CsvDataset dataset = CsvDataset.open(folder, CsvColumns.create().label("y"));
+        assertThat(read(dataset, "a.csv", 0, 1).features()).containsExactly(1, 10);
+        assertThat(read(dataset, "b.csv", 0, 1).features()).containsExactly(2, 20);
+        assertThat(read(dataset, "b.csv", 0, 1).labels()).containsExactly(1);
+    }
+
+    @Test
+    void other_columns_of_other_names_are_refused_and_those_without_names_are_taken_as_they_stand() throws IOException {
+        Path first = write("a.csv", "age,hours,y\n1,10,0\n");
+        Path other = write("b.csv", "age,height,y\n2,20,1\n");
+        CsvColumns columns = CsvColumns.create().label("3");
+        assertThatThrownBy(() -> CsvDataset.open(List.of(first, other), columns))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        other + ": the features of " + first + " are needed, which are age, hours; was age, height");
+        Path part = write("c.csv", "3,30,1\n");
+        Path twice = write("d.csv", "x,x,y\n4,40,1\n");
+        assertThat(read(CsvDataset.open(List.of(first, part), columns), "c.csv", 0, 1)
+                        .features())
+                .containsExactly(3, 30);
+        Path same = write("e.csv", "x,x,y\n5,50,1\n");
+        assertThat(read(CsvDataset.open(List.of(twice, same), columns), "e.csv", 0, 1)
+                        .features())
+                .containsExactly(5, 50);
+    }
+
+    @Test
     void quoted_line_ends_marks_blank_lines_and_all_line_ends_are_read() throws IOException {
         String text = "\ufeffname,x\r\n\r\n\"a\r\nb \"\"c\"\"\",1\r\n  \r\n \"d,e\" ,2\rf\"g,3\n\n\"\",4";
         CsvDataset dataset = CsvDataset.open(
