@@ -1,5 +1,6 @@
 package dev.edl.runtime.data;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -273,6 +275,39 @@ class CsvDatasetTest {
                 .hasMessage(
                         after + ": line 2: a closing quote must be followed by the separator or the end of the line;"
                                 + " a quote within a quoted field is written twice");
+    }
+
+    @Test
+    void text_of_another_encoding_is_refused() throws IOException {
+        for (String text : List.of("M\u00fcller", "\u00fc\u00fc", "caf\u00e9")) {
+            Path file = Files.write(folder.resolve("a.csv"), ("x\n" + text).getBytes(ISO_8859_1));
+            assertThatThrownBy(() -> CsvDataset.open(file, CsvColumns.create().hashedIds(10, "x")))
+                    .as(text)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageMatching(".*a.csv: line 2, at byte \\d: is no UTF-8 text; save it as UTF-8");
+        }
+    }
+
+    @Test
+    void what_is_utf_8_is_what_the_jdk_decodes() {
+        Random random = new Random(SEED);
+        byte[] edges = {
+            0, 0x7f, -0x80, -0x71, -0x70, -0x61, -0x60, -0x41, -0x40, -0x3e, -0x21, -0x20, -0x13, -0x10, -0xc
+        };
+        for (int run = 0; run < 100_000; run++) {
+            byte[] bytes = new byte[1 + random.nextInt(4)];
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] = edges[random.nextInt(edges.length)];
+            }
+            Utf8Check check = new Utf8Check();
+            boolean valid = true;
+            for (byte b : bytes) {
+                valid &= check.accepts(b);
+            }
+            assertThat(valid && !check.within())
+                    .as("seed %s: %s", SEED, Arrays.toString(bytes))
+                    .isEqualTo(Arrays.equals(new String(bytes, UTF_8).getBytes(UTF_8), bytes));
+        }
     }
 
     @Test
