@@ -72,10 +72,14 @@ final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** Checkpoints of an earlier run would be taken for this one's, whose versions begin again at 0. */
+    /** Checkpoints that the run does not go on from would be taken for its own, and be removed when they are too many. */
     private void refuseOthers(Path directory) throws IOException {
-        if (newest != null) {
-            return;
+        Resumption from = resumption;
+        if (from != null) {
+            Path home = from.checkpoint().toAbsolutePath().getParent();
+            if (home != null && Files.isSameFile(home, directory)) {
+                return;
+            }
         }
         try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
             Iterator<Path> each = old.iterator();

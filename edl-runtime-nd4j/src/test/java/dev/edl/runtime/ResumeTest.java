@@ -123,6 +123,27 @@ class ResumeTest {
     }
 
     @Test
+    void checkpoints_of_another_run_are_left_alone_by_one_that_goes_on_from_elsewhere() throws Exception {
+        cancelAt(50, 1, Consistency.asynchronous());
+        Path elsewhere = folder.resolve("elsewhere");
+        Training moved = training(new LogisticModel(Fixture.FEATURES))
+                .checkpointDirectory(elsewhere)
+                .resumeFrom(folder)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(moved);
+                TrainingRun run = executor.submit(Fixture.job(2, 1))) {
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+        }
+        try (InProcessExecutor executor = InProcessExecutor.of(moved)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessage("training: checkpointDirectory holds checkpoints of an earlier run: "
+                            + elsewhere.resolve("version-312")
+                            + "; go on from them with .resumeFrom(directory), or give this run a directory of its own");
+        }
+    }
+
+    @Test
     void an_empty_folder_to_resume_from_is_said() throws IOException {
         Path empty = Files.createDirectory(folder.resolve("none"));
         Training training =
