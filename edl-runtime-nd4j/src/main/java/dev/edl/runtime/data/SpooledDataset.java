@@ -24,11 +24,13 @@ import java.util.stream.Stream;
  *
  * <p>One record is held in memory at a time, and a chunk of 1 MiB on its way to the file; a file gets up to 256 MiB. A
  * directory that holds a complete spool of the same widths is used as it is, and the items are not asked for: delete
- * the directory to spool anew. What an earlier attempt left unfinished is replaced. The directory is for the spool
- * alone, and for one writer at a time. Safe for several threads.
+ * the directory to spool anew. It is refused when it has not as many files and records as were spooled. What an earlier
+ * attempt left unfinished is replaced. The directory is for the spool alone, and for one writer at a time. Safe for
+ * several threads.
  */
 public final class SpooledDataset implements Dataset, Closeable {
     private static final String COMPLETE = ".complete";
+    private static final String BEGUN = ".begun";
     private static final int CHUNK_BYTES = 1 << 20;
     private static final long FILE_BYTES = 256L << 20;
 
@@ -47,8 +49,8 @@ public final class SpooledDataset implements Dataset, Closeable {
      * @param features floats of features that the encoder writes for one item
      * @param labels floats of labels that the encoder writes for one item
      * @param ids ids that the encoder writes for one item
-     * @throws IOException when the directory holds other files or a spool of other widths, when it cannot be written,
-     *     when the encoder fails, or when there is no item
+     * @throws IOException when the directory holds other files, a spool of other widths or one that has lost records,
+     *     when it cannot be written, when the encoder fails, or when there is no item
      */
     public static <T> SpooledDataset create(
             Path directory,
@@ -79,21 +81,41 @@ public final class SpooledDataset implements Dataset, Closeable {
         Batch probe = new Batch(1, rows.features(), rows.labels(), rows.ids(), List.of());
         Files.createDirectories(directory);
         Path complete = directory.resolve(COMPLETE);
-        String wanted =
-                "edl-spool 1: " + rows.features() + " features, " + rows.labels() + " labels, " + rows.ids() + " ids\n";
+        String widths =
+                "edl-spool 2: " + rows.features() + " features, " + rows.labels() + " labels, " + rows.ids() + " ids";
         if (Files.exists(complete)) {
-            String found = Files.readString(complete);
-            if (!found.equals(wanted)) {
-                throw new IOException(directory + ": holds a spool of other records; expected \"" + wanted.strip()
-                        + "\", found \"" + found.strip() + "\"; delete the directory or name another");
+            String found = Files.readString(complete).strip();
+            if (!found.startsWith(widths + "; ")) {
+                throw new IOException(directory + ": holds a spool of other records; expected \"" + widths
+                        + "\", found \"" + found + "\"; delete the directory or name another");
             }
-        } else {
-            clear(directory);
-            write(directory, items, rows, encoder, fileBytes, probe);
-            // The last step: a directory without it is none.
-            AtomicFile.write(complete, out -> out.write(wanted.getBytes(StandardCharsets.UTF_8)));
+            return open(directory, rows, widths, found);
         }
-        return new SpooledDataset(directory, RecordIoDataset.open(directory, rows));
+        clear(directory);
+        write(directory, items, rows, encoder, fileBytes, probe);
+        RecordIoDataset files = RecordIoDataset.open(directory, rows);
+        String contents = widths + contents(files) + "\n";
+        // A directory without it is no spool.
+        AtomicFile.write(complete, out -> out.write(contents.getBytes(StandardCharsets.UTF_8)));
+        Files.deleteIfExists(directory.resolve(BEGUN));
+        return new SpooledDataset(directory, files);
+    }
+
+    /** A spool that is there, whose files must be as many and as long as they were when it was made. */
+    private static SpooledDataset open(Path directory, RawRows rows, String widths, String expected)
+            throws IOException {
+        RecordIoDataset files = RecordIoDataset.open(directory, rows);
+        String found = widths + contents(files);
+        if (!found.equals(expected)) {
+            files.close();
+            throw new IOException(directory + ": has lost or gained records since it was spooled; expected \""
+                    + expected + "\", found \"" + found + "\"; delete the directory to spool anew");
+        }
+        return new SpooledDataset(directory, files);
+    }
+
+    private static String contents(RecordIoDataset files) {
+        return "; " + files.records() + " records in " + files.shards().size() + " files";
     }
 
     private static void clear(Path directory) throws IOException {
@@ -101,14 +123,18 @@ public final class SpooledDataset implements Dataset, Closeable {
         try (Stream<Path> listing = Files.list(directory)) {
             files = listing.toList();
         }
+        // Other programs name their files as a spool does; only what a spool began is a spool's to delete.
+        boolean begun = files.contains(directory.resolve(BEGUN));
         for (Path file : files) {
             String name = DataFiles.nameOf(file);
-            if (!name.matches("part-\\d{5,}|\\.complete\\.tmp")) {
+            if (!begun || !name.matches("part-\\d{5,}|\\.complete\\.tmp|\\.begun")) {
                 throw new IOException(directory + ": must be empty or hold a spool, has \"" + name + "\" in it");
             }
         }
         for (Path file : files) {
-            Files.delete(file);
+            if (!file.equals(directory.resolve(BEGUN))) {
+                Files.delete(file);
+            }
         }
     }
 
@@ -124,6 +150,7 @@ public final class SpooledDataset implements Dataset, Closeable {
         if (!iterator.hasNext()) {
             throw new IOException(directory + ": there is no item to spool");
         }
+        Files.write(directory.resolve(BEGUN), new byte[0]);
         long perFile = Math.max(1, fileBytes / rows.size());
         int chunkBytes = Math.max(CHUNK_BYTES, rows.size() + 1);
         long index = 0;

@@ -112,14 +112,39 @@ class SpooledDatasetTest {
         assertThatThrownBy(() -> SpooledDataset.create(directory, List.of(1), 1, 1, 1, ENCODER))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
-                        directory + ": holds a spool of other records; expected \"edl-spool 1: 1 features, 1 labels,"
-                                + " 1 ids\", found \"edl-spool 1: 2 features, 1 labels, 1 ids\"; delete the directory or name"
-                                + " another");
+                        directory + ": holds a spool of other records; expected \"edl-spool 2: 1 features, 1 labels,"
+                                + " 1 ids\", found \"edl-spool 2: 2 features, 1 labels, 1 ids; 1 records in 1 files\"; delete"
+                                + " the directory or name another");
         Files.writeString(folder.resolve("thesis.txt"), "");
         assertThatThrownBy(() -> SpooledDataset.create(folder, List.of(1), 2, 1, 1, ENCODER))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith(folder + ": must be empty or hold a spool, has \"");
         assertThat(folder.resolve("thesis.txt")).exists();
+    }
+
+    @Test
+    void files_of_others_are_left_alone_even_when_they_are_named_as_those_of_a_spool() throws IOException {
+        Path theirs = Files.createDirectory(folder.resolve("spool")).resolve("part-00000");
+        Files.writeString(theirs, "the output of another program");
+        assertThatThrownBy(() -> spool(List.of(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessage(folder.resolve("spool") + ": must be empty or hold a spool, has \"part-00000\" in it");
+        assertThat(theirs).hasContent("the output of another program");
+    }
+
+    @Test
+    void a_spool_that_has_lost_records_is_refused() throws IOException {
+        Path directory = folder.resolve("spool");
+        spool(IntStream.range(0, 100).boxed().toList()).close();
+        Files.delete(directory.resolve("part-00001"));
+        assertThatThrownBy(() -> spool(List.of(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
+                        + " features, 1 labels, 1 ids; 100 records in 3 files\", found \"edl-spool 2: 2 features, 1"
+                        + " labels, 1 ids; 60 records in 2 files\"; delete the directory to spool anew");
+        // What a file may be after a loss of power.
+        Files.write(directory.resolve("part-00001"), new byte[0]);
+        assertThatThrownBy(() -> spool(List.of(1))).hasMessageContaining("60 records in 3 files");
     }
 
     @Test
