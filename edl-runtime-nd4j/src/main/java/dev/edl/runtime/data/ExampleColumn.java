@@ -71,10 +71,6 @@ final class ExampleColumn {
         return width;
     }
 
-    boolean padded() {
-        return padded;
-    }
-
     /** The same column with the value that rows of examples without the feature get. */
     ExampleColumn orElse(double value) {
         boolean valid = type == Type.IDS ? value == Math.rint(value) : Float.isFinite((float) value);
@@ -111,6 +107,16 @@ final class ExampleColumn {
             }
         }
         return true;
+    }
+
+    /** Fills the place in a row of a feature that is there without a value; false when it must have one. */
+    boolean fillEmpty(Batch into, int row) {
+        if (missing == null && padded) {
+            int at = row * into.idWidth() + first;
+            Arrays.fill(into.ids(), at, at + width, -1);
+            return true;
+        }
+        return fillMissing(into, row);
     }
 
     private void fill(float[] values, int at, float value) {

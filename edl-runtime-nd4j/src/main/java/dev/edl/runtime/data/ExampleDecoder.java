@@ -168,9 +168,11 @@ public final class ExampleDecoder implements RecordFormat {
                 ExampleColumn column = columns.get(i);
                 if (column.isNamed(in.bytes(), nameFrom, nameTo)) {
                     scratch.values.read(in, valueFrom, valueTo);
-                    found[i] = scratch.values.count() > 0 || column.padded();
+                    found[i] = scratch.values.count() > 0;
                     if (found[i]) {
                         column.write(scratch.values, in.bytes(), into, row);
+                    } else {
+                        found[i] = column.fillEmpty(into, row);
                     }
                 }
             }

@@ -102,6 +102,19 @@ class ExampleDecoderTest {
     }
 
     @Test
+    void a_feature_without_a_value_is_the_same_whatever_list_it_is_without() {
+        Batch batch = new Batch(4, 0, 0, 2, List.of());
+        // A feature of no kind, as protobuf writes one that was named and never filled: map entry 10, key "genres", {}.
+        byte[] named = {10, 12, 10, 10, 10, 6, 'g', 'e', 'n', 'r', 'e', 's', 18, 0};
+        for (byte[] record :
+                List.of(named, TfExample.builder().int64s("genres").build().toBytes())) {
+            ExampleDecoder.create().idsUpTo("genres", 2).decode(record, batch);
+            ExampleDecoder.create().idsUpTo("genres", 2).orElse(7).decode(record, batch);
+        }
+        assertThat(batch.ids()).containsExactly(-1, -1, 7, 7, -1, -1, 7, 7);
+    }
+
+    @Test
     void a_missing_feature_is_named_with_those_that_are_there() {
         refuse(
                 MNIST,
