@@ -52,7 +52,7 @@ final class AucMetric implements Metric {
                         + outputWidth + " outputs and " + batch.labelWidth() + " labels a record for " + batch);
             }
             for (int row = 0; row < batch.size(); row++) {
-                batch.classLabel(row, 2);
+                ClassMetric.label(AucMetric.this, row, 2, batch);
                 requireProbability(AucMetric.this, outputs[(row + 1) * outputWidth - 1], outputWidth - 1, row, batch);
             }
             for (int row = 0; row < batch.size(); row++) {

@@ -34,7 +34,7 @@ final class ClassMetric extends MeanMetric {
         Score score = outputWidth == 1 ? ofTwo : ofMany;
         double sum = 0;
         for (int row = 0; row < batch.size(); row++) {
-            int label = batch.classLabel(row, Math.max(2, outputWidth));
+            int label = label(this, row, Math.max(2, outputWidth), batch);
             int from = row * outputWidth;
             if (outputWidth == 1) {
                 AucMetric.requireProbability(this, outputs[row], 0, row, batch);
@@ -48,6 +48,15 @@ final class ClassMetric extends MeanMetric {
             sum += score.of(outputs, from, outputWidth, label);
         }
         return sum;
+    }
+
+    /** The class of a record; a refusal names the metric. */
+    static int label(Metric metric, int row, int classes, Batch batch) {
+        try {
+            return batch.classLabel(row, classes);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(metric + ": " + e.getMessage(), e);
+        }
     }
 
     private static double isMostProbable(float[] outputs, int from, int classes, int label) {

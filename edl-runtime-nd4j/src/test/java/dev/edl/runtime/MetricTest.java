@@ -59,7 +59,8 @@ class MetricTest {
                 .hasMessage("metric \"accuracy\" needs the probability of class 1, or those of all classes, for each"
                         + " record, was 2 outputs a record and 4 for Batch[4 of 4 records, test[0..4)]");
         assertThatThrownBy(() -> part.add(OUTPUTS, 2, batch))
-                .hasMessage("batch test[0..4), row 3: the label must be a whole number from 0 to 1, was 2.0");
+                .hasMessage(
+                        "metric \"accuracy\": batch test[0..4), row 3: the label must be a whole number from 0 to 1, was 2.0");
         float[] diverged = OUTPUTS.clone();
         diverged[4] = Float.NaN;
         assertThatThrownBy(() -> part.add(diverged, 3, batch))

@@ -69,7 +69,8 @@ class OneOutputMetricTest {
                                 + "; Batch[2 of 2 records, test[0..2)]");
             }
             assertThatThrownBy(() -> part.add(new float[] {0.5f, 0.5f}, 1, batch(0, 2)))
-                    .hasMessage("batch test[0..2), row 1: the label must be a whole number from 0 to 1, was 2.0");
+                    .hasMessage(metric
+                            + ": batch test[0..2), row 1: the label must be a whole number from 0 to 1, was 2.0");
             assertThatThrownBy(part::value).isInstanceOf(IllegalStateException.class);
         }
     }
