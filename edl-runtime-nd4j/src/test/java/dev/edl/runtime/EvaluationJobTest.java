@@ -76,12 +76,13 @@ class EvaluationJobTest {
             float[] parameters = trained().parameters();
             assertThat(result.metrics())
                     .isEqualTo(SinglePass.metrics(
-                            new LogisticModel(Fixture.FEATURES), parameters, Fixture.data(2), 8, METRICS));
+                            new LogisticModel(Fixture.FEATURES), parameters, Fixture.data(2), 4, 2, METRICS));
             Map<String, Double> inOneGo = SinglePass.metrics(
                     new LogisticModel(Fixture.FEATURES),
                     parameters,
                     Fixture.data(2).sharded(200),
                     200,
+                    1,
                     METRICS);
             assertThat(result.metrics()).containsEntry("accuracy", inOneGo.get("accuracy"));
             assertThat(result.metrics()).containsEntry("auc", inOneGo.get("auc"));
@@ -124,7 +125,8 @@ class EvaluationJobTest {
                             new LogisticModel(Fixture.FEATURES),
                             result.model().parameters(),
                             Fixture.data(2),
-                            Fixture.MINIBATCH * 4,
+                            Fixture.MINIBATCH,
+                            4,
                             METRICS));
         }
     }

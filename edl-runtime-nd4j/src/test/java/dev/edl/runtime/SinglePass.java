@@ -31,22 +31,31 @@ final class SinglePass {
         return all;
     }
 
-    /** Metrics summed range by range in the order of the data; {@code records} at once, never across shards. */
-    static Map<String, Double> metrics(Model model, float[] parameters, Dataset data, int records, List<Metric> metrics)
+    /**
+     * Metrics in the order of the data, summed minibatch by minibatch within a task and task by task within a shard: in
+     * another order the sums would be others in their last bits.
+     */
+    static Map<String, Double> metrics(
+            Model model, float[] parameters, Dataset data, int minibatch, int minibatches, List<Metric> metrics)
             throws IOException {
         List<Metric.Partial> totals = new ArrayList<>();
         metrics.forEach(metric -> totals.add(metric.start()));
-        try (Model.Session session = model.open(records)) {
+        try (Model.Session session = model.open(minibatch)) {
             for (DataShard shard : data.shards()) {
-                for (long from = 0; from < shard.records(); from += records) {
-                    Batch batch = new Batch(records, data.features(), data.labels());
-                    data.read(shard.name(), from, Math.min(shard.records(), from + records), batch);
-                    float[] outputs = new float[records * model.outputs()];
-                    session.predict(parameters, batch, outputs);
+                long task = (long) minibatch * minibatches;
+                for (long from = 0; from < shard.records(); from += task) {
+                    List<Metric.Partial> parts =
+                            metrics.stream().map(Metric::start).toList();
+                    long end = Math.min(shard.records(), from + task);
+                    for (long at = from; at < end; at += minibatch) {
+                        Batch batch = new Batch(minibatch, data.features(), data.labels());
+                        data.read(shard.name(), at, Math.min(end, at + minibatch), batch);
+                        float[] outputs = new float[minibatch * model.outputs()];
+                        session.predict(parameters, batch, outputs);
+                        parts.forEach(part -> part.add(outputs, model.outputs(), batch));
+                    }
                     for (int i = 0; i < metrics.size(); i++) {
-                        Metric.Partial part = metrics.get(i).start();
-                        part.add(outputs, model.outputs(), batch);
-                        totals.get(i).merge(part);
+                        totals.get(i).merge(parts.get(i));
                     }
                 }
             }
