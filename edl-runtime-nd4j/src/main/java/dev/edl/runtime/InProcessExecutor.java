@@ -14,6 +14,7 @@ import dev.edl.runtime.ps.ShardGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -128,6 +129,10 @@ public final class InProcessExecutor implements JobExecutor {
         Optional<Path> file = training.export();
         if (file.isPresent()) {
             Path folder = file.get().toAbsolutePath().getParent();
+            if (Files.isDirectory(file.get())) {
+                throw new FileAlreadyExistsException(
+                        file.get().toString(), null, "is a directory; the model is exported to a file");
+            }
             if (folder != null) {
                 Files.createDirectories(folder);
                 if (!Files.isWritable(folder)) {

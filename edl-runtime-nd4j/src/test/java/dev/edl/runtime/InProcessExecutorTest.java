@@ -9,6 +9,10 @@ import dev.edl.exec.ReplicaStatus;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.ps.Consistency;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -228,6 +233,20 @@ class InProcessExecutorTest {
             }
         }
         assertThat(left).isEmpty();
+    }
+
+    @Test
+    void an_export_to_a_directory_is_refused_before_anything_runs(@TempDir Path folder) throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("model.npz"));
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .export(directory)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessage("job \"unit\": FileAlreadyExistsException: " + directory
+                            + ": is a directory; the model is exported to a file");
+        }
     }
 
     @Test
