@@ -81,8 +81,8 @@ public final class InProcessExecutor implements JobExecutor {
      * @throws IllegalArgumentException when the job cannot run here (it must be an elasticdl job with a master, at least
      *     one parameter server and workers), or one of its name is running
      * @throws IllegalStateException when the executor is closed
-     * @throws InvalidTrainingException when the training does not fit the checkpoint that it is to go on from, or its
-     *     checkpoint directory is another run's
+     * @throws InvalidTrainingException when the training does not fit the checkpoint that it is to go on from, its
+     *     checkpoint directory is another run's, or a metric does not suit the model and the validation data
      * @throws ModelException when the model breaks its contract on the first record
      * @throws dev.edl.runtime.model.MissingBackendException when the model needs ND4J and there is no backend
      * @throws UncheckedIOException when the data or the checkpoint to resume from cannot be read
@@ -142,16 +142,23 @@ public final class InProcessExecutor implements JobExecutor {
         }
     }
 
-    /** A broken model or unreadable data are known before a replica starts. */
+    /** A broken model, unreadable data or metrics that do not suit them are known before a replica starts. */
     private void checkModel() throws IOException {
-        Dataset data = training.data();
+        ModelContract.check(training.modelName(), training.model(), firstOf(training.data()));
+        Optional<Dataset> validation = training.validation();
+        if (validation.isPresent()) {
+            MetricCheck.check(training, firstOf(validation.get()));
+        }
+    }
+
+    private Batch firstOf(Dataset data) throws IOException {
         DataShard first =
                 data.shards().stream().filter(s -> s.records() > 0).findFirst().orElseThrow();
         Batch sample = Batch.of(training.model(), 1);
         sample.clear(first.name() + "[0..1)");
         data.read(first.name(), 0, 1, sample);
         sample.gather().tables().forEach(rows -> rows.initialize(training.seed()));
-        ModelContract.check(training.modelName(), training.model(), sample);
+        return sample;
     }
 
     private TrainingRun start(JobPlan plan) throws IOException {

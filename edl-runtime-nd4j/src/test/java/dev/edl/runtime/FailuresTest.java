@@ -129,6 +129,28 @@ class FailuresTest {
     }
 
     @Test
+    void metrics_that_do_not_suit_are_found_before_anything_runs() {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .validation(TableDataset.of(new float[][] {{1, 2, 3, 4, 5}}, new int[] {2}))
+                .metrics(Metric.accuracy(), Metric.meanAbsoluteError(), Metric.auc())
+                .build();
+        String why = "which cannot measure the first record of validation: ";
+        String label = "batch table-00000[0..1), row 0: the label must be a whole number from 0 to 1, was 2.0";
+        String advice = "; name those that suit, for example .metrics(Metric.meanSquaredError()) for numbers";
+        try (InProcessExecutor executor = InProcessExecutor.of(training)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessage("training: 3 mistakes\n"
+                            + "  metrics has \"accuracy\", " + why + "metric \"accuracy\": " + label + advice + "\n"
+                            + "  metrics has \"mean_absolute_error\", " + why
+                            + "metric \"mean_absolute_error\" needs as"
+                            + " many outputs as labels for each record, was 2 outputs and 1 labels a record and 2 outputs"
+                            + " for Batch[1 of 1 records, table-00000[0..1)]" + advice + "\n"
+                            + "  metrics has \"auc\", " + why + "metric \"auc\": " + label + advice);
+        }
+    }
+
+    @Test
     void a_worker_that_throws_each_time_fails_the_job_with_what_it_threw() throws Exception {
         Model throwing = new LogisticModel(Fixture.FEATURES) {
             @Override
