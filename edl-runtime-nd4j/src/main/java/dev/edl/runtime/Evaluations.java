@@ -16,12 +16,19 @@ final class Evaluations {
     private final Map<Long, ModelSnapshot> models = new HashMap<>();
     private final Map<Long, OrderedMerge> partials = new HashMap<>();
     private final Map<Long, Map<String, Double>> results = new TreeMap<>();
+    private final Map<Long, Long> lives = new HashMap<>();
 
     Evaluations(List<Metric> metrics) {
         this.metrics = metrics;
     }
 
-    synchronized void open(long version, ModelSnapshot model) {
+    /**
+     * Begins an evaluation.
+     *
+     * @param shardLives how many there had been before the model was copied, see {@link TrainingServices#shardLives()}
+     */
+    synchronized void open(long version, ModelSnapshot model, long shardLives) {
+        lives.put(version, shardLives);
         models.put(version, model);
         partials.put(version, new OrderedMerge(metrics));
     }
@@ -32,6 +39,12 @@ final class Evaluations {
             throw new IllegalStateException("the model of version " + version + " is not kept any more");
         }
         return model;
+    }
+
+    /** Whether the evaluation of a version, open or not, is of parameters that these lives of shards brought about. */
+    synchronized boolean isOf(long version, long shardLives) {
+        Long then = lives.get(version);
+        return then != null && then == shardLives;
     }
 
     /** Adds what a worker found in a task; sums in the order of the metrics. */

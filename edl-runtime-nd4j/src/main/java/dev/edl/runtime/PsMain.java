@@ -15,7 +15,7 @@ final class PsMain {
     /** Keeps the shard until the replica is stopped. */
     void run() throws IOException, InterruptedException {
         int index = context.index();
-        services.shards().attach(index, services.store().newShard(index));
+        services.attach(index);
         try {
             TrainingMaster master = services.masterSlot().peek();
             if (master != null) {

@@ -166,7 +166,8 @@ public final class TrainingBuilder {
     /**
      * An evaluation of exactly that version each time the model version is a multiple of this; 0, the default, for
      * none but the one at the end. Needs {@link #validation}. Where versions follow each other faster than the shards can
-     * announce them, some are passed over.
+     * announce them, some are passed over; so are those that are made a second time, after a parameter server came back
+     * older, but for the last one.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;

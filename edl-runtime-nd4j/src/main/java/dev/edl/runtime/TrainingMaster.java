@@ -260,6 +260,7 @@ final class TrainingMaster {
     /** Every shard holds a copy of its parameters at this version, a multiple of the evaluation interval. */
     void versionReached(long version) {
         Optional<ModelSnapshot> model;
+        long lives = services.shardLives();
         try {
             model = shards.pinned(version);
             if (model.isEmpty()) {
@@ -274,7 +275,7 @@ final class TrainingMaster {
         try {
             // Called by whoever brought the version about: that this master has left is nothing to that one.
             if (finalCut == null && !retired) {
-                evaluate(version, model.get());
+                evaluate(version, model.get(), lives);
             }
         } finally {
             unlock();
@@ -379,19 +380,42 @@ final class TrainingMaster {
             broken = "model \"" + training.modelName() + "\": version " + cut.version() + ": " + bad.get()
                     + "; its gradients were finite, so a smaller learning rate may help";
         } else if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
-            evaluate(cut.version(), cut.model());
-            finalCut = cut;
-            services.recordEnd(ledger.completedPushes(), cut);
+            if (evaluateLast(cut, services.shardLives())) {
+                finalCut = cut;
+                services.recordEnd(ledger.completedPushes(), cut);
+            }
         } else {
             // A shard came back older after the last task was complete, and nobody has compared it with the ledger yet.
             reopenMissing();
         }
     }
 
-    private void evaluate(long version, ModelSnapshot model) {
-        if (training.validation().isPresent() && ledger.evaluate(version)) {
-            evaluations.open(version, model);
+    /** Asks for the evaluation of a version, unless it was asked for before; whether it was not. */
+    private boolean evaluate(long version, ModelSnapshot model, long lives) {
+        boolean asked = training.validation().isPresent() && ledger.evaluate(version);
+        if (asked) {
+            evaluations.open(version, model, lives);
         }
+        return asked;
+    }
+
+    /**
+     * Sees to it that the evaluation of the last version is of the parameters that the training ends with; whether it is.
+     * Its number may be that of an evaluation of parameters that a shard has lost since.
+     */
+    private boolean evaluateLast(ShardCut cut, long lives) {
+        long version = cut.version();
+        if (training.validation().isEmpty()
+                || evaluations.isOf(version, lives)
+                || evaluate(version, cut.model(), lives)) {
+            return true;
+        }
+        // One that is open ends first; the master asks again then.
+        boolean again = ledger.evaluateAgain(version);
+        if (again) {
+            evaluations.open(version, cut.model(), lives);
+        }
+        return again;
     }
 
     private void evaluated(long version) {

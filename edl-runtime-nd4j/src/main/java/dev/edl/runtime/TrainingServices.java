@@ -4,6 +4,7 @@ import dev.edl.RoleType;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.ps.ShardSnapshot;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,7 @@ final class TrainingServices implements RunServices {
     private final @Nullable RunRecorder recorder;
     private volatile Progress lastProgress;
     private final Set<String> gone = new LinkedHashSet<>();
+    private final AtomicLong shardLives = new AtomicLong();
 
     TrainingServices(
             String masterName,
@@ -133,6 +136,23 @@ final class TrainingServices implements RunServices {
         events.emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
         callbacks.checkpointed(cut.version(), directory);
         return directory;
+    }
+
+    /** Gives a parameter server its shard, from the newest saved state or with the initial values. */
+    void attach(int index) {
+        ParameterShard shard = store.newShard(index);
+        // Before and behind: a copy from before must never pass for one of the shards as they are now.
+        shardLives.incrementAndGet();
+        shards.attach(index, shard);
+        shardLives.incrementAndGet();
+    }
+
+    /**
+     * Rises whenever a shard begins anew, which may take versions back: the same version has the same parameters only as
+     * long as this number is the same.
+     */
+    long shardLives() {
+        return shardLives.get();
     }
 
     /** The master, as soon as it is there; none when what was trained is written, so that none will come. */

@@ -10,9 +10,11 @@ import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.ps.Consistency;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -202,6 +204,56 @@ class UnkindMomentsTest {
                 assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
                 assertThat(result.steps()).isEqualTo(epochs * 52L);
             }
+        }
+    }
+
+    @Test
+    void the_last_version_is_measured_although_its_number_was_that_of_parameters_that_were_lost() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        TrainingRun[] running = new TrainingRun[1];
+        CountDownLatch second = new CountDownLatch(1);
+        AtomicReference<Thread> first = new AtomicReference<>();
+        // By one worker 290 of 312 updates; then all is lost, and two workers together make it in some 160.
+        model.before(step -> {
+            first.compareAndSet(null, Thread.currentThread());
+            if (Thread.currentThread() != first.get()) {
+                second.countDown();
+            } else if (step == 290) {
+                running[0].kill("ps-0");
+                running[0].scale("worker", 2);
+            } else if (step > 290) {
+                Waits.on(second);
+            }
+        });
+        Training training = Fixture.training(model)
+                .consistency(Consistency.synchronous())
+                .evaluationSteps(1)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            running[0] = run;
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
+            TrainingResult result = run.result().orElseThrow();
+            assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
+            assertThat(result.steps()).isLessThan(289);
+            assertThat(result.metrics()).isEqualTo(measured(training, result.model()));
+        }
+    }
+
+    private static Map<String, Double> measured(Training training, TrainedModel trained) throws InterruptedException {
+        Evaluation evaluation = Evaluation.builder()
+                .model(training.model())
+                .data(training.validation().orElseThrow())
+                .from(trained)
+                .minibatch(training.minibatch())
+                .minibatchesPerTask(training.minibatchesPerTask())
+                .build();
+        try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(evaluation);
+                PassRun<EvaluationResult> run = executor.submit(Fixture.job(1, 1))) {
+            run.await(Fixture.LIMIT);
+            return run.result().orElseThrow().metrics();
         }
     }
 }

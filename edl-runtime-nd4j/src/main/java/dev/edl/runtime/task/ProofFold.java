@@ -91,7 +91,8 @@ final class ProofFold {
         } else if (event instanceof Stopped stop) {
             stopped = stop.reason();
         } else if (event instanceof EvaluationQueued queued) {
-            evaluation(queued.modelVersion());
+            // Asked for again, it begins anew.
+            evaluations.put(queued.modelVersion(), new IntervalCounts());
         } else if (event instanceof Recovered) {
             recovered++;
         } else if (event instanceof Failed) {

@@ -262,6 +262,20 @@ public final class TaskLedger {
     }
 
     /**
+     * Queues the evaluation of a version once more, whose number other parameters have now; what was found before counts
+     * no longer.
+     *
+     * @return false while the evaluation that was asked for before is open
+     */
+    public boolean evaluateAgain(long modelVersion) {
+        if (state.evaluating(modelVersion)) {
+            return false;
+        }
+        emit(new EvaluationQueued(modelVersion));
+        return true;
+    }
+
+    /**
      * Puts back the work that a parameter shard has lost, after it came back from an older state: each task of the
      * epoch that was complete and has a minibatch that is not applied any more. It is handed out again with a higher
      * attempt, so its worker resumes behind what is applied.

@@ -8,6 +8,7 @@ import static dev.edl.runtime.task.Ledgers.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,28 @@ class EvaluationTest {
         drain(ledger, "w0");
         assertThat(ledger.evaluate(200)).isFalse();
         assertThat(ledger.evaluate(100)).isTrue();
+    }
+
+    @Test
+    void a_version_that_other_parameters_have_now_is_evaluated_again_once_it_is_not_open() {
+        List<LedgerEvent> journal = new ArrayList<>();
+        TaskLedger ledger = TaskLedger.start(spec().build(), journal::add);
+        ledger.evaluate(200);
+
+        assertThat(ledger.evaluateAgain(200)).isFalse();
+        drain(ledger, "w0");
+        assertThat(ledger.evaluateAgain(200)).isTrue();
+        assertThat(ledger.finished()).isFalse();
+        Task first = lease(ledger, "w0");
+        Task second = lease(ledger, "w1");
+        assertThat(first.modelVersion()).isEqualTo(200);
+        ledger.complete(first.id(), T0);
+        assertThat(ledger.proof().holds()).isFalse();
+        assertThat(ledger.complete(second.id(), T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
+
+        assertThat(ledger.finished()).isTrue();
+        assertThat(ledger.proof().holds()).as("%s", ledger.proof()).isTrue();
+        assertThat(LedgerProof.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
     }
 
     @Test
