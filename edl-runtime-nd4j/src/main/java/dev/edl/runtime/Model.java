@@ -52,8 +52,9 @@ public interface Model {
          * The loss on a batch, averaged over its records, and its gradient.
          *
          * @param parameters read, never written
-         * @param batch at least one record and at most the session's capacity; with the values of the rows that its ids
-         *     need, to whose {@link EmbeddingRows#gradients()}, all 0 before, the session adds
+         * @param batch at least one record and at most the session's capacity; read, never written, since the same one may
+         *     come again; with the values of the rows that its ids need, to whose {@link EmbeddingRows#gradients()}, all 0
+         *     before, the session adds
          * @param gradient a vector of {@code layout().size()} floats, overwritten; for parameters that are not
          *     {@linkplain ParameterLayout#trained() trained}, the change that the session wants
          * @return the mean loss
@@ -63,6 +64,8 @@ public interface Model {
         /**
          * The model's answer for each record.
          *
+         * @param parameters read, never written: other workers may read the same array
+         * @param batch read, never written
          * @param outputs row-major, {@code outputs()} floats a record, overwritten; class probabilities for a
          *     classifier
          */

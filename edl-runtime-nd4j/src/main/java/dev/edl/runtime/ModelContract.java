@@ -9,9 +9,10 @@ import java.util.List;
  *
  * <p>Finds a layout without parameters or one that changes; widths that are not the data's; initial values that are not
  * finite or differ for the same seed; a session that leaves part of the gradient or of the outputs unwritten, writes
- * beyond, or changes the parameters; a loss or gradient that is not finite; embedding tables whose names or columns clash,
- * and a session that overwrites the gradients of rows in place of adding to them, changes their values, or writes to rows
- * that the batch does not have. It cannot tell whether a gradient is right.
+ * beyond, or changes the parameters or the batch, which others read as well; a loss or gradient that is not finite;
+ * embedding tables whose names or columns clash, and a session that overwrites the gradients of rows in place of adding
+ * to them, changes their values, or writes to rows that the batch does not have. It cannot tell whether a gradient is
+ * right.
  *
  * <pre>{@code
  * ModelContract.check("mlp", model, batch);     // a few steps' time; throws with every mistake found
@@ -125,10 +126,7 @@ public final class ModelContract {
                     + parameters.length + " floats and the batch is " + sample);
             return;
         }
-        int changed = Arrays.mismatch(before, parameters);
-        if (changed >= 0) {
-            problems.add("gradient(...) must not change the parameters, but changed " + place(changed));
-        }
+        readOnly("gradient(...)", before, parameters, rows);
         int unwritten = unwritten(gradient, again);
         if (unwritten >= 0) {
             problems.add(
@@ -152,7 +150,16 @@ public final class ModelContract {
         }
     }
 
+    private void readOnly(String method, float[] before, float[] parameters, RowContract rows) {
+        int changed = Arrays.mismatch(before, parameters);
+        if (changed >= 0) {
+            problems.add(method + " must not change the parameters, but changed " + place(changed));
+        }
+        rows.readOnly(method);
+    }
+
     private void predict(Model.Session session, float[] parameters, RowContract rows) {
+        float[] before = parameters.clone();
         int length = Math.multiplyExact(sample.size(), model.outputs());
         float[] outputs = filled(length, FIRST);
         float[] again = filled(length, SECOND);
@@ -164,6 +171,7 @@ public final class ModelContract {
                     + length + " floats and the batch is " + sample);
             return;
         }
+        readOnly("predict(...)", before, parameters, rows);
         int unwritten = unwritten(outputs, again);
         if (unwritten >= 0) {
             problems.add("predict(...) does not write output " + unwritten % model.outputs() + " of row "

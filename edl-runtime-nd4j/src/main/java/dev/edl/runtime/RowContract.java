@@ -14,12 +14,20 @@ final class RowContract {
     private final Batch batch;
     /** By table: the gradients after the first step. */
     private final float[][] first;
+    /** What the batch began with. */
+    private final float[] features;
+
+    private final float[] labels;
+    private final long[] ids;
 
     RowContract(Model model, Batch sample, Consumer<String> problems) {
         this.model = model;
         this.problems = problems;
         batch = model.embeddings().isEmpty() ? sample : copy(model, sample);
         first = new float[batch.tables().size()][];
+        features = batch.features().clone();
+        labels = batch.labels().clone();
+        ids = batch.ids().clone();
     }
 
     /** The records in a batch with a little more room than they take. */
@@ -70,6 +78,32 @@ final class RowContract {
         }
     }
 
+    /** To be called after a step, with the name of its method: records and rows must be as they were. */
+    void readOnly(String method) {
+        readOnly(method, "features", Arrays.mismatch(features, batch.features()), batch.featureWidth());
+        readOnly(method, "labels", Arrays.mismatch(labels, batch.labels()), batch.labelWidth());
+        readOnly(method, "ids", Arrays.mismatch(ids, batch.ids()), batch.idWidth());
+        System.arraycopy(features, 0, batch.features(), 0, features.length);
+        System.arraycopy(labels, 0, batch.labels(), 0, labels.length);
+        System.arraycopy(ids, 0, batch.ids(), 0, ids.length);
+        for (EmbeddingRows rows : batch.tables()) {
+            int used = rows.count() * rows.table().dimension();
+            float[] values = rows.values().clone();
+            rows.initialize(1);
+            int changed = Arrays.mismatch(values, 0, used, rows.values(), 0, used);
+            if (changed >= 0) {
+                problems.accept(method + " must not change the values of rows, but changed " + place(rows, changed));
+            }
+        }
+    }
+
+    private void readOnly(String method, String what, int changed, int width) {
+        if (changed >= 0) {
+            problems.accept(method + " must not change the batch, but changed its " + what + " at [" + changed / width
+                    + ", " + changed % width + "]");
+        }
+    }
+
     /** To be called after a step from gradients 1. */
     void compare() {
         for (int t = 0; t < first.length; t++) {
@@ -79,13 +113,7 @@ final class RowContract {
 
     private void compare(EmbeddingRows rows, float[] added) {
         int used = rows.count() * rows.table().dimension();
-        float[] values = rows.values().clone();
-        float[] gradients = rows.gradients().clone();
-        rows.initialize(1);
-        int changed = Arrays.mismatch(values, 0, used, rows.values(), 0, used);
-        if (changed >= 0) {
-            problems.accept("gradient(...) must not change the values of rows, but changed " + place(rows, changed));
-        }
+        float[] gradients = rows.gradients();
         for (int i = 0; i < used; i++) {
             if (!Float.isFinite(added[i])) {
                 problems.accept("gradient(...) must be finite at the initial values, but the gradient of "

@@ -157,6 +157,26 @@ class ModelContractRowsTest {
     }
 
     @Test
+    void finds_predictions_that_change_the_values_of_rows_or_the_ids() {
+        fails(
+                new Fake() {
+                    @Override
+                    void predict(Batch batch) {
+                        batch.rows(0).values()[3] = 4;
+                    }
+                },
+                "model \"fake\": predict(...) must not change the values of rows, but changed w of id 5 at element [1]");
+        fails(
+                new Fake() {
+                    @Override
+                    void predict(Batch batch) {
+                        batch.ids()[2] = 8;
+                    }
+                },
+                "model \"fake\": predict(...) must not change the batch, but changed its ids at [0, 2]");
+    }
+
+    @Test
     void leaves_the_sample_as_it_was() {
         long[] ids = sample.ids().clone();
         ModelContract.check("fake", new Fake(), sample);
@@ -216,6 +236,8 @@ class ModelContractRowsTest {
 
         void missing(float[] unusedGradients) {}
 
+        void predict(Batch unusedBatch) {}
+
         void gradient(float[] gradient, EmbeddingRows unusedRows) {
             Arrays.fill(gradient, 1);
         }
@@ -239,6 +261,7 @@ class ModelContractRowsTest {
 
                 @Override
                 public void predict(float[] parameters, Batch batch, float[] outputs) {
+                    Fake.this.predict(batch);
                     Arrays.fill(outputs, 0, batch.size(), 0.5f);
                 }
 

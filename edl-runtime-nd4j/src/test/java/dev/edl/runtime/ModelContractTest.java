@@ -143,6 +143,35 @@ class ModelContractTest {
                 model "fake": predict(...) does not write output 1 of row 0""");
     }
 
+    @Test
+    void finds_predictions_that_change_what_others_read() {
+        fails(
+                new Fake() {
+                    @Override
+                    void predict(float[] parameters, Batch batch, float[] outputs) {
+                        parameters[6] += 1;
+                        batch.features()[4] = 3;
+                        Arrays.fill(outputs, 0.5f);
+                    }
+                },
+                """
+                model "fake": predict(...) must not change the parameters, but changed bias[2] at element [0]
+                model "fake": predict(...) must not change the batch, but changed its features at [1, 1]""");
+    }
+
+    @Test
+    void finds_a_step_that_changes_its_records_which_come_again_when_it_is_refused() {
+        fails(
+                new Fake() {
+                    @Override
+                    float gradient(Batch batch, float[] parameters, float[] gradient) {
+                        batch.labels()[1] = 7;
+                        return gradient(parameters, gradient);
+                    }
+                },
+                "model \"fake\": gradient(...) must not change the batch, but changed its labels at [1, 0]");
+    }
+
     private void fails(Model model, String message) {
         assertThatThrownBy(() -> ModelContract.check("fake", model, sample))
                 .isInstanceOf(ModelException.class)
@@ -181,8 +210,16 @@ class ModelContractTest {
             return 1;
         }
 
+        float gradient(Batch unusedBatch, float[] parameters, float[] gradient) {
+            return gradient(parameters, gradient);
+        }
+
         void predict(float[] outputs) {
             Arrays.fill(outputs, 0.5f);
+        }
+
+        void predict(float[] unusedParameters, Batch unusedBatch, float[] outputs) {
+            predict(outputs);
         }
 
         @Override
@@ -190,12 +227,12 @@ class ModelContractTest {
             return new Session() {
                 @Override
                 public float gradient(float[] parameters, Batch batch, float[] gradient) {
-                    return Fake.this.gradient(parameters, gradient);
+                    return Fake.this.gradient(batch, parameters, gradient);
                 }
 
                 @Override
                 public void predict(float[] parameters, Batch batch, float[] outputs) {
-                    Fake.this.predict(outputs);
+                    Fake.this.predict(parameters, batch, outputs);
                 }
 
                 @Override
