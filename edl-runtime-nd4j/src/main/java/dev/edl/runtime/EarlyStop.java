@@ -38,7 +38,10 @@ public final class EarlyStop implements TrainingCallback {
         return new EarlyStop(Objects.requireNonNull(metric, "metric"), 1, 0, null, false);
     }
 
-    /** How many evaluations in a row may be no better, at least 1; the last of them stops the training. 1 unless given. */
+    /**
+     * How many evaluations in a row may be no better, at least 1; the last of them stops the training. 1 unless given. One
+     * that ends behind that of a later version counts only when it is better.
+     */
     public EarlyStop patience(int evaluations) {
         return new EarlyStop(metric, evaluations, minDelta, mode, restoreBest);
     }
@@ -125,12 +128,16 @@ public final class EarlyStop implements TrainingCallback {
         @Override
         public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control)
                 throws InterruptedException {
-            if (version <= lastVersion) {
+            double value = metrics.getOrDefault(metric, Double.NaN);
+            boolean isBetter = better.better(value, best, minDelta);
+            // An evaluation that comes behind that of a later version, or that a resumed run repeats, is not counted,
+            // but
+            // it can be the best one.
+            if (version <= lastVersion && !isBetter) {
                 return;
             }
-            lastVersion = version;
-            double value = metrics.getOrDefault(metric, Double.NaN);
-            if (better.better(value, best, minDelta)) {
+            lastVersion = Math.max(lastVersion, version);
+            if (isBetter) {
                 best = value;
                 bestVersion = version;
                 since = 0;
