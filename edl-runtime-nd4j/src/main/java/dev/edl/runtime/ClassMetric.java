@@ -45,6 +45,10 @@ final class ClassMetric extends MeanMetric {
                             this + ": output " + (i - from) + " of row " + row + " is NaN; " + batch);
                 }
             }
+            // A score before a softmax would give a number that looks like a loss.
+            if (outputWidth > 1 && name().equals(CROSS_ENTROPY.name())) {
+                AucMetric.requireProbability(this, outputs[from + label], label, row, batch);
+            }
             sum += score.of(outputs, from, outputWidth, label);
         }
         return sum;

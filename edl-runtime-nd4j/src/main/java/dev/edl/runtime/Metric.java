@@ -31,7 +31,8 @@ public interface Metric {
     /**
      * The mean of -ln(probability of the label), {@code loss}. A probability below 1e-7 counts as 1e-7, the rule of
      * Keras, so that one record cannot make the mean infinite. One output is the probability p of class 1, and 1 - p
-     * that of class 0; p then counts as at least 1e-7 and at most 1 - 1e-7, as in Keras' binary cross-entropy.
+     * that of class 0; p then counts as at least 1e-7 and at most 1 - 1e-7, as in Keras' binary cross-entropy. Outputs that
+     * are no probabilities, such as the scores before a softmax, are refused.
      */
     static Metric crossEntropy() {
         return ClassMetric.CROSS_ENTROPY;

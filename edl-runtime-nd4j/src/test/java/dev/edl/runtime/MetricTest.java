@@ -69,6 +69,21 @@ class MetricTest {
                 .hasMessage("metric \"accuracy\": a part is [sum, records], was [1.0]");
     }
 
+    @Test
+    void scores_before_a_softmax_have_an_accuracy_but_no_cross_entropy() {
+        Batch batch = labels(1, 0);
+        float[] scores = {-3, 5, 0.5f, -2};
+
+        Metric.Partial accuracy = Metric.accuracy().start();
+        accuracy.add(scores, 2, batch);
+        assertThat(accuracy.value()).isEqualTo(1);
+        assertThatThrownBy(() -> Metric.crossEntropy().start().add(scores, 2, batch))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "metric \"loss\": output 1 of row 0 must be a probability from 0 to 1, was 5.0; Batch[2 of 2"
+                                + " records, test[0..2)]");
+    }
+
     private static Batch labels(float... labels) {
         Batch batch = new Batch(labels.length, 1, 1).clear("test[0.." + labels.length + ")");
         for (float label : labels) {
