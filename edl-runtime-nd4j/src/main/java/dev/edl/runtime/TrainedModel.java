@@ -71,8 +71,7 @@ public final class TrainedModel {
         if (!Files.isDirectory(from)) {
             return ModelArrays.read(NpzReader.read(from));
         }
-        Path name = from.getFileName();
-        if (name != null && name.toString().startsWith("version-")) {
+        if (CheckpointStore.isCheckpoint(from)) {
             return of(CheckpointStore.load(from));
         }
         List<String> skipped = new ArrayList<>();

@@ -136,8 +136,8 @@ final class TrainingStore implements AutoCloseable {
 
     private List<ShardSnapshot> resumed(Path from, int shards) throws IOException {
         Checkpoint checkpoint;
-        Path name = from.getFileName();
-        if (name != null && name.toString().startsWith("version-")) {
+        boolean one = CheckpointStore.isCheckpoint(from);
+        if (one) {
             checkpoint = CheckpointStore.load(from);
         } else {
             List<String> skipped = new ArrayList<>();
@@ -146,6 +146,7 @@ final class TrainingStore implements AutoCloseable {
                     .orElseThrow(() -> new FileNotFoundException("no valid checkpoint to resume from in " + from
                             + (skipped.isEmpty() ? "" : ": " + String.join("; ", skipped))));
         }
+        Path path = one ? from : from.resolve(checkpoint.name());
         List<String> differences = new ArrayList<>();
         fingerprint().forEach((key, value) -> {
             String then = checkpoint.journal().get(key);
@@ -166,15 +167,12 @@ final class TrainingStore implements AutoCloseable {
             }
         });
         if (!differences.isEmpty()) {
-            throw new InvalidTrainingException(List.of("the checkpoint " + from.resolve(checkpoint.name())
-                    + " is of another training: " + String.join("; ", differences)));
+            throw new InvalidTrainingException(
+                    List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
         resumedWords = checkpoint.journal();
         resumption = new Resumption(
-                from.endsWith(checkpoint.name()) ? from : from.resolve(checkpoint.name()),
-                checkpoint.version(),
-                0,
-                Duration.parse(resumedWords.getOrDefault(ELAPSED, "PT0S")));
+                path, checkpoint.version(), 0, Duration.parse(resumedWords.getOrDefault(ELAPSED, "PT0S")));
         return checkpoint.shards(
                 contents,
                 training.model().layout(),

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,6 +153,30 @@ class ResumeTest {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessage("job \"unit\": no valid checkpoint to resume from in " + empty);
+        }
+    }
+
+    @Test
+    void a_directory_of_checkpoints_may_be_called_as_a_checkpoint_is() throws Exception {
+        Path called = folder.resolve("version-2");
+        TrainingBuilder training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).checkpointDirectory(called);
+        try (InProcessExecutor executor = InProcessExecutor.of(training.build());
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            run.await(Fixture.LIMIT);
+        }
+        Path written = called.resolve("version-312");
+
+        assertThat(TrainedModel.load(called).version()).isEqualTo(312);
+        assertThat(TrainedModel.load(written).version()).isEqualTo(312);
+        for (Path from : List.of(called, written)) {
+            Training other = training.resumeFrom(from).seed(8).build();
+            try (InProcessExecutor executor = InProcessExecutor.of(other)) {
+                assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                        .isInstanceOf(InvalidTrainingException.class)
+                        .hasMessage(
+                                "training: the checkpoint " + written + " is of another training: seed was 7, is 8");
+            }
         }
     }
 }

@@ -161,6 +161,15 @@ public final class CheckpointStore {
     }
 
     /**
+     * Whether a path is that of one checkpoint, by its name: {@code version-12}, unless it is a directory of checkpoints
+     * that is called so.
+     */
+    public static boolean isCheckpoint(Path path) throws IOException {
+        return NAME.matcher(name(path)).matches()
+                && new CheckpointStore(path, 0).entries().isEmpty();
+    }
+
+    /**
      * Reads a checkpoint.
      *
      * @param checkpoint its directory, for example {@code checkpoints/version-12}
