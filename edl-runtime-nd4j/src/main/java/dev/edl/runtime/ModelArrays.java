@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A trained model as named arrays: one float32 array a parameter, under the parameter's name, and for each embedding
@@ -22,6 +23,20 @@ final class ModelArrays {
     private static final String SEED = "/seed";
 
     private ModelArrays() {}
+
+    /** Names of parameters that are those of a table's arrays as well. */
+    static void clashes(Model model, Consumer<String> problems) {
+        for (EmbeddingTable table : model.embeddings()) {
+            for (String part : List.of(IDS, VALUES, INITIALIZER, SEED)) {
+                String name = table.name() + part;
+                if (model.layout().parameters().stream().anyMatch(p -> p.name().equals(name))) {
+                    problems.accept(
+                            "\"" + name + "\" is a parameter in layout(), but also what an export calls a part of"
+                                    + " the table \"" + table.name() + "\"; give one of them another name");
+                }
+            }
+        }
+    }
 
     static List<NpzArray> of(TrainedModel model) {
         float[] weights = model.shared();

@@ -58,6 +58,7 @@ final class RowContract {
                 problems.accept("\"" + table.name() + "\" is a parameter in layout() and a table in embeddings()");
             }
         }
+        ModelArrays.clashes(model, problems);
     }
 
     /** The records with their rows, whose values are the initial ones and whose gradients are {@code before}. */

@@ -392,6 +392,7 @@ public final class TrainingBuilder {
                 problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");
             }
         }
+        ModelArrays.clashes(model, clash -> problems.add("model: " + clash));
         try {
             ShardContents.of(model, 0);
         } catch (IllegalArgumentException e) {

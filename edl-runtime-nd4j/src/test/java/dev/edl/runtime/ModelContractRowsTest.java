@@ -47,6 +47,28 @@ class ModelContractRowsTest {
     }
 
     @Test
+    void finds_a_parameter_that_would_be_exported_under_the_name_of_a_part_of_a_table() {
+        Model clash = new Fake() {
+            @Override
+            public ParameterLayout layout() {
+                return ParameterLayout.builder()
+                        .add("w/values", 1)
+                        .addState("w/count", 2)
+                        .build();
+            }
+        };
+        String what =
+                "\"w/values\" is a parameter in layout(), but also what an export calls a part of the table \"w\";"
+                        + " give one of them another name";
+
+        fails(clash, "model \"fake\": " + what);
+        assertThatThrownBy(() ->
+                        Training.builder().model(clash).data(new IdDataset(1)).build())
+                .isInstanceOf(InvalidTrainingException.class)
+                .hasMessageContaining("model: " + what);
+    }
+
+    @Test
     void finds_tables_that_change() {
         fails(
                 new Fake() {
