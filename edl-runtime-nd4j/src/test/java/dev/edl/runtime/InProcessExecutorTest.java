@@ -70,7 +70,10 @@ class InProcessExecutorTest {
 
     @Test
     void an_evaluation_measures_exactly_its_version() throws Exception {
-        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch listening = new CountDownLatch(1);
+        model.before(step -> Waits.on(listening));
+        Training training = Fixture.training(model)
                 .shuffle(false)
                 .epochs(2)
                 .evaluationSteps(10)
@@ -83,6 +86,7 @@ class InProcessExecutorTest {
                     seen.put(e.step(), e.metrics().get("loss"));
                 }
             });
+            listening.countDown();
             run.await(Fixture.LIMIT);
         }
 
