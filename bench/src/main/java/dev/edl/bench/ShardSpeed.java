@@ -70,9 +70,14 @@ final class ShardSpeed implements Measurement {
             }
             if (settings.wants(two)) {
                 double half = JmhTime.nanos(ShardUpdate.class, "push", 2, ours, settings);
+                // What the memory gives two threads is the limit of what two shards can gain.
+                String part = "" + Integer.parseInt(floats) / 2;
+                double copy1 = JmhTime.nanos(Copy.class, "arraycopy", 1, size, settings);
+                double copy2 = JmhTime.nanos(Copy.class, "arraycopy", 2, Map.of("floats", part), settings);
                 rounds.add(two, push / half)
                         .side(two, "one %.3f ms", push / 1e6)
-                        .side(two, "two %.3f ms", half / 1e6);
+                        .side(two, "two %.3f ms", half / 1e6)
+                        .side(two, "two threads of System.arraycopy %.2f times one", copy1 / copy2);
             }
         }
         return rounds;

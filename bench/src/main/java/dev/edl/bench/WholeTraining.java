@@ -24,7 +24,7 @@ final class WholeTraining implements Measurement {
     private static final int SHARD = 2048;
     private static final int WORKERS = 2;
     private static final int PS = 2;
-    private static final int FOREVER = 1_000_000;
+    private static final int FOREVER = 10_000;
 
     private final Consistency consistency;
     private final int batch;

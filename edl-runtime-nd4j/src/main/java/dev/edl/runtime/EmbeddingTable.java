@@ -1,5 +1,7 @@
 package dev.edl.runtime;
 
+import java.util.Objects;
+
 /**
  * A table of vectors that a model looks up by id: one row for each id that occurs, kept by the parameter servers.
  *
@@ -26,9 +28,11 @@ public record EmbeddingTable(String name, int dimension, int firstColumn, int co
             throw new IllegalArgumentException(
                     "an embedding table's name must not be blank, for example \"fm/vectors\"");
         }
-        if (dimension < 1 || firstColumn < 0 || columns < 1) {
+        Objects.requireNonNull(initializer, "initializer");
+        if (dimension < 1 || firstColumn < 0 || columns < 1 || firstColumn > Integer.MAX_VALUE - columns) {
             throw new IllegalArgumentException("embedding table \"" + name
-                    + "\" needs dimension >= 1, firstColumn >= 0 and columns >= 1, was " + dimension + ", "
+                    + "\" needs dimension >= 1, firstColumn >= 0 and columns >= 1, and fewer than 2^31 in all, was "
+                    + dimension + ", "
                     + firstColumn + ", " + columns);
         }
     }

@@ -1,5 +1,7 @@
 package dev.edl.runtime;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * The rule for the first values of an embedding row.
  *
@@ -143,7 +145,11 @@ public abstract class Initializer {
 
     /** The seed of a table's rows, from the training's seed and the table's name. */
     public static long seed(long trainingSeed, String table) {
-        return mix(trainingSeed ^ mix(table.hashCode()));
+        long name = 0;
+        for (byte letter : table.getBytes(StandardCharsets.UTF_8)) {
+            name = mix(name + letter + 1);
+        }
+        return mix(trainingSeed ^ name);
     }
 
     /** The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). */

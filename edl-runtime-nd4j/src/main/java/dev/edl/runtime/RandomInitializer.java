@@ -23,7 +23,9 @@ abstract class RandomInitializer extends Initializer {
         long state = start(seed, id);
         for (int i = 0; i < dimension; i++) {
             state += STEP;
-            into[offset + i] = minval + (maxval - minval) * ((mix(state) >>> 40) * 0x1p-24f);
+            float value = minval + (maxval - minval) * ((mix(state) >>> 40) * 0x1p-24f);
+            // The sum may be rounded up to the end of the range.
+            into[offset + i] = value < maxval ? value : Math.max(minval, Math.nextDown(maxval));
         }
     }
 

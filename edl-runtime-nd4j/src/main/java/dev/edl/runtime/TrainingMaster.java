@@ -247,7 +247,7 @@ final class TrainingMaster {
 
     private void reopenMissing() throws InterruptedException {
         int reopened = 0;
-        int epochs = ledger.progress().epochs();
+        int epochs = ledger.epochsBegun();
         for (int epoch = 0; epoch < epochs; epoch++) {
             BitSet applied = shards.appliedInEpoch(epoch);
             reopened += ledger.reopen(epoch, applied::get);

@@ -342,6 +342,11 @@ public final class TaskLedger {
         return true;
     }
 
+    /** How many epochs have begun; the others have nothing that could be lost. */
+    public int epochsBegun() {
+        return state.epochsBegun();
+    }
+
     /** The pushes of all training tasks that are complete, ascending; see {@link PushIds}. */
     public LongStream completedPushes() {
         PushIds ids = new PushIds(state.trainingRanges.minibatches());
