@@ -56,11 +56,14 @@ class EvaluationJobTest {
     void each_record_counts_once_and_the_figures_are_those_of_a_single_pass(String victim) throws Exception {
         AskedModel model = new AskedModel(Fixture.FEATURES);
         List<String> told = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch listening = new CountDownLatch(1);
+        model.before(n -> Waits.on(listening));
         try (PassExecutor<EvaluationResult> executor =
                         InProcessExecutor.of(evaluation(model).build());
                 PassRun<EvaluationResult> run = executor.submit(job(3))) {
             run.onTraining(event -> told.add(event.toString()));
             model.before(n -> {
+                Waits.on(listening);
                 if (n == 20) {
                     if (victim.equals("scale")) {
                         run.scale("worker", 6);
@@ -69,6 +72,7 @@ class EvaluationJobTest {
                     }
                 }
             });
+            listening.countDown();
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);

@@ -153,8 +153,8 @@ class WholeJobKillTest {
 
     /** The files as they are at this moment, while others write them. */
     private static void copy(Path from, Path to) {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
+        try {
+            for (Path file : content(from)) {
                 Path target = to.resolve(from.relativize(file).toString());
                 try {
                     Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
@@ -165,6 +165,17 @@ class WholeJobKillTest {
             }
         } catch (IOException | UncheckedIOException e) {
             throw new AssertionError("the image could not be taken: " + e, e);
+        }
+    }
+
+    private static List<Path> content(Path directory) throws IOException {
+        while (true) {
+            try (Stream<Path> files = Files.walk(directory)) {
+                return files.toList();
+            } catch (UncheckedIOException e) {
+                // A checkpoint was renamed or removed while it was looked into.
+                assertThat(e).hasCauseInstanceOf(NoSuchFileException.class);
+            }
         }
     }
 
