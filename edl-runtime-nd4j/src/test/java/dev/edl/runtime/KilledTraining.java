@@ -26,6 +26,7 @@ final class KilledTraining {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         TrainingBuilder training = training(model, folder);
         if (arguments.length > 1) {
+            model.before(step -> {});
             training.resumeFrom(folder);
         } else {
             CountDownLatch killed = new CountDownLatch(1);

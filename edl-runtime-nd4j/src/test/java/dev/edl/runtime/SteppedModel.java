@@ -1,26 +1,33 @@
 package dev.edl.runtime;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /** A model that tells, before each gradient of any worker, how many have been asked for; what tests hang faults on. */
 final class SteppedModel extends LogisticModel {
     private final AtomicLong steps = new AtomicLong();
+    private final CountDownLatch hooked = new CountDownLatch(1);
     private volatile LongConsumer before = step -> {};
 
     SteppedModel(int features) {
         super(features);
     }
 
-    /** Called by the worker's thread with 1 for the first gradient of the training. */
+    /**
+     * Called by the worker's thread with 1 for the first gradient of the training, which waits until there is a hook: a
+     * test may need the run before it can say what the hook does.
+     */
     void before(LongConsumer hook) {
         before = hook;
+        hooked.countDown();
     }
 
     @Override
     float gradient(float[] parameters, Batch batch, float[] gradient) {
         // Batches of one record are the check of the contract, before the training.
         if (!batch.origin().endsWith("[0..1)")) {
+            Waits.on(hooked);
             before.accept(steps.incrementAndGet());
         }
         return super.gradient(parameters, batch, gradient);
