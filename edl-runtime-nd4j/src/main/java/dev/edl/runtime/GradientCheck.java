@@ -101,7 +101,7 @@ public final class GradientCheck {
     public static boolean finite(float[] vector, int from, int to) {
         // x * 0 is 0 for a finite x and NaN otherwise, and NaN survives a sum. HotSpot vectorises many sums side by
         // side
-        // of arrays with the same index, hence the copy, but not one sum of floats, whose order it must keep.
+        // over arrays with the same index, hence the copy, but not one sum of floats, whose order it must keep.
         float[] sums = ROOM.get()[0];
         float[] block = ROOM.get()[1];
         Arrays.fill(sums, 0);

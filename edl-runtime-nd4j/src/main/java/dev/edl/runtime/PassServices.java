@@ -106,8 +106,8 @@ final class PassServices<P, R> implements RunServices {
         return events;
     }
 
-    Instant now() {
-        return clock.instant();
+    InstantSource clock() {
+        return clock;
     }
 
     Duration elapsed() {

@@ -4,113 +4,37 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardGroup;
-import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Completion;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
-import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import dev.edl.runtime.task.TaskType;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The master's service: the task ledger behind a lock, and the evaluations that belong to it. It counts a task as
  * complete only when every parameter shard confirms its pushes, so a shard that lost its state can never lose work.
  */
-final class TrainingMaster {
-    private static final Duration WAIT = Duration.ofMillis(100);
-
+final class TrainingMaster extends LedgerMaster {
     private final TrainingServices services;
     private final Training training;
     private final ShardGroup shards;
-    private final TaskLedger ledger;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final Evaluations evaluations;
-    private final List<LedgerEvent> journaled;
-    private final List<TrainingEvent> outbox = new ArrayList<>();
-    private final Map<Integer, Instant> touched = new HashMap<>();
-    private long changes;
     private @Nullable ShardCut finalCut;
-    private @Nullable String broken;
-    private boolean retired;
-    private boolean done;
 
     /** A master over a ledger that adds what it journals to {@code journaled}. */
     TrainingMaster(TrainingServices services, TaskLedger ledger, List<LedgerEvent> journaled) {
-        this.journaled = journaled;
+        super(ledger, journaled, services.events(), services.clock(), "the master to write what was trained");
         this.services = services;
         this.training = services.training();
         this.shards = services.shards();
         this.evaluations = services.evaluations();
-        this.ledger = ledger;
-    }
-
-    Assignment next(String worker) {
-        enter();
-        try {
-            Assignment assignment = ledger.next(worker, now());
-            if (assignment instanceof Assignment.Failed failed) {
-                return new Assignment.Wait(failed.message());
-            }
-            // Workers never come back once they have left, so they stay until nothing can be asked of them any more.
-            if (assignment instanceof Assignment.Finished && !done) {
-                return new Assignment.Wait("the master to write what was trained");
-            }
-            return assignment;
-        } finally {
-            // Nothing that the others wait for has changed; to wake them would make them ask in turn, for ever.
-            tell();
-            lock.unlock();
-        }
-    }
-
-    /** Waits, at most a tenth of a second, until something may have changed for a worker that got no work. */
-    void awaitChange() throws InterruptedException {
-        enter();
-        try {
-            awaitNextChange();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void awaitNextChange() throws InterruptedException {
-        long seen = changes;
-        long left = WAIT.toNanos();
-        while (changes == seen && left > 0) {
-            left = changed.awaitNanos(left);
-        }
-    }
-
-    /** A sign of life of the worker that holds a task; journaled at most four times in the task's timeout. */
-    void touch(Task task) {
-        enter();
-        try {
-            Instant now = now();
-            Instant last = touched.get(task.id());
-            if (last == null) {
-                touched.put(task.id(), now);
-            } else if (Duration.between(last, now)
-                            .compareTo(training.taskTimeout().dividedBy(4))
-                    > 0) {
-                touched.put(task.id(), now);
-                ledger.touch(task.id(), now);
-            }
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**
@@ -121,7 +45,7 @@ final class TrainingMaster {
     void complete(Task task, double @Nullable [][] sums) throws InterruptedException {
         enter();
         try {
-            touched.remove(task.id());
+            reported(task);
             if (task.type() == TaskType.TRAINING
                     && shards.resumeAt(task.pushId(0), task.minibatches()) < task.pushId(0) + task.minibatches()) {
                 ledger.giveBack(task.id());
@@ -140,40 +64,6 @@ final class TrainingMaster {
             completion.evaluatedVersion().ifPresent(this::evaluated);
             outbox.add(new TrainingEvent.Progressed(progress()));
             endOfTraining();
-        } finally {
-            unlock();
-        }
-    }
-
-    void fail(Task task, Exception cause) {
-        enter();
-        try {
-            touched.remove(task.id());
-            ledger.fail(task.id(), Reason.of(cause));
-        } finally {
-            unlock();
-        }
-    }
-
-    /** The model breaks its contract: no repetition can help. */
-    void broken(String message) {
-        enter();
-        try {
-            if (broken == null) {
-                broken = message;
-            }
-        } finally {
-            unlock();
-        }
-    }
-
-    void workerGone(String worker) {
-        enter();
-        try {
-            if (ledger.leases().containsKey(worker)) {
-                outbox.add(new TrainingEvent.TasksRecovered(worker, 1));
-            }
-            ledger.workerGone(worker);
         } finally {
             unlock();
         }
@@ -274,7 +164,7 @@ final class TrainingMaster {
         lock.lock();
         try {
             // Called by whoever brought the version about: that this master has left is nothing to that one.
-            if (finalCut == null && !retired) {
+            if (finalCut == null && !isRetired()) {
                 evaluate(version, model.get(), lives);
             }
         } finally {
@@ -292,30 +182,11 @@ final class TrainingMaster {
         }
     }
 
-    /** Why the training cannot be completed, once that is known. */
-    Optional<String> failure() {
-        enter();
-        try {
-            return broken != null ? Optional.of(broken) : ledger.failure();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** The shards' state once all training tasks are complete. */
     Optional<ShardCut> finalCut() {
         enter();
         try {
             return Optional.ofNullable(finalCut);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    LedgerProof proof() {
-        enter();
-        try {
-            return ledger.proof();
         } finally {
             lock.unlock();
         }
@@ -355,18 +226,6 @@ final class TrainingMaster {
         }
     }
 
-    /** Takes tasks back from workers that have been silent for too long; nobody waits for these any more. */
-    private void expire() {
-        Map<String, Task> before = ledger.leases();
-        List<Task> expired = ledger.expire(now());
-        before.forEach((worker, task) -> {
-            if (expired.contains(task)) {
-                shards.leave(worker);
-                outbox.add(new TrainingEvent.TasksRecovered(worker + ", silent for " + training.taskTimeout(), 1));
-            }
-        });
-    }
-
     private void endOfTraining() throws InterruptedException {
         if (finalCut != null || !ledger.trainingComplete()) {
             return;
@@ -377,8 +236,8 @@ final class TrainingMaster {
         ShardCut cut = shards.cut();
         Optional<String> bad = GradientCheck.firstBad(training.model().layout(), cut);
         if (bad.isPresent()) {
-            broken = "model \"" + training.modelName() + "\": version " + cut.version() + ": " + bad.get()
-                    + "; its gradients were finite, so a smaller learning rate may help";
+            breakDown("model \"" + training.modelName() + "\": version " + cut.version() + ": " + bad.get()
+                    + "; its gradients were finite, so a smaller learning rate may help");
         } else if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
             if (evaluateLast(cut, services.shardLives())) {
                 finalCut = cut;
@@ -429,61 +288,17 @@ final class TrainingMaster {
         }
     }
 
-    private Instant now() {
-        return services.clock().instant();
+    @Override
+    void silent(String worker) {
+        shards.leave(worker);
     }
 
-    private void enter() {
-        lock.lock();
-        if (retired) {
-            lock.unlock();
-            throw new MasterGone();
+    @Override
+    void journaled(LedgerEvent event) {
+        if (event instanceof LedgerEvent.EpochStarted started) {
+            services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), ledger.tasksOf(started.epoch())));
+        } else if (event instanceof LedgerEvent.Stopped stopped) {
+            services.events().emit(new TrainingEvent.Stopped(services.history().step(), stopped.reason()));
         }
-    }
-
-    /** What was trained is written: workers may leave. */
-    void done() {
-        enter();
-        try {
-            done = true;
-        } finally {
-            unlock();
-        }
-    }
-
-    /** Serves nobody any more; what is under way is finished first. */
-    void retire() {
-        lock.lock();
-        try {
-            retired = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void unlock() {
-        tell();
-        changes++;
-        changed.signalAll();
-        lock.unlock();
-    }
-
-    /** Events leave in order while the lock is held; the hub only queues them. */
-    private void tell() {
-        for (LedgerEvent event : journaled) {
-            if (event instanceof LedgerEvent.EpochStarted started) {
-                services.events()
-                        .emit(new TrainingEvent.EpochStarted(started.epoch(), ledger.tasksOf(started.epoch())));
-            } else if (event instanceof LedgerEvent.Stopped stopped) {
-                services.events()
-                        .emit(new TrainingEvent.Stopped(services.history().step(), stopped.reason()));
-            } else if (event instanceof LedgerEvent.Recovered recovered) {
-                touched.remove(recovered.task().id());
-            }
-        }
-        journaled.clear();
-        outbox.forEach(services.events()::emit);
-        outbox.clear();
     }
 }
