@@ -23,7 +23,8 @@ final class EventHub implements AutoCloseable {
     private final List<Consumer<TrainingEvent>> listeners = new CopyOnWriteArrayList<>();
     private volatile @Nullable Thread deliverer;
 
-    EventHub(String job) {
+    EventHub(String job, List<Consumer<TrainingEvent>> first) {
+        listeners.addAll(first);
         queue = Idle.singleThread("edl-" + job + "-events");
     }
 

@@ -184,7 +184,7 @@ public final class InProcessExecutor implements JobExecutor {
             }
             shards.observe(recorder);
         }
-        EventHub events = new EventHub(plan.name());
+        EventHub events = new EventHub(plan.name(), training.listeners());
         TrainingServices services;
         try {
             services = new TrainingServices(

@@ -3,7 +3,9 @@ package dev.edl.runtime;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.task.LedgerSpec;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /** One pass of a trained model over data: what an evaluation and a prediction have in common. */
 record Pass(
@@ -13,7 +15,8 @@ record Pass(
         int minibatch,
         int minibatchesPerTask,
         Duration taskTimeout,
-        int maxTaskFailures) {
+        int maxTaskFailures,
+        List<Consumer<TrainingEvent>> listeners) {
 
     LedgerSpec ledgerSpec(boolean predicts) {
         LedgerSpec.Builder spec = LedgerSpec.builder()

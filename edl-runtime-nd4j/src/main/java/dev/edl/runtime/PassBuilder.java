@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
     private int minibatchesPerTask = 8;
     private Duration taskTimeout = Duration.ofMinutes(5);
     private int maxTaskFailures = 4;
+    private final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
 
     /** Where the parameters come from, known by name before they are read. */
     @FunctionalInterface
@@ -88,6 +90,15 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
         return self();
     }
 
+    /**
+     * Adds a listener that hears every event of each run, from the first on; one that is added by
+     * {@link PassRun#onTraining} may come too late for the first ones.
+     */
+    public B onTraining(Consumer<TrainingEvent> listener) {
+        this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
+        return self();
+    }
+
     /** Checks everything; the caller's own mistakes come in one message with these. */
     Pass pass(String kind, boolean predicts, List<String> ownProblems) {
         List<String> problems = new ArrayList<>();
@@ -127,7 +138,7 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
                             ? kind + ": " + problems.get(0)
                             : kind + ": " + problems.size() + " mistakes\n  " + String.join("\n  ", problems));
         }
-        return new Pass(m, d, f, minibatch, minibatchesPerTask, taskTimeout, maxTaskFailures);
+        return new Pass(m, d, f, minibatch, minibatchesPerTask, taskTimeout, maxTaskFailures, List.copyOf(listeners));
     }
 
     private static void widths(Dataset data, Model model, boolean predicts, List<String> problems) {

@@ -95,7 +95,12 @@ public final class PassExecutor<R> implements JobExecutor {
         PassServices<P, R> services;
         try {
             services = new PassServices<>(
-                    plan.replicaName(RoleType.MASTER, 0), pass, work, trained, new EventHub(plan.name()), clock);
+                    plan.replicaName(RoleType.MASTER, 0),
+                    pass,
+                    work,
+                    trained,
+                    new EventHub(plan.name(), pass.listeners()),
+                    clock);
         } catch (IOException | RuntimeException e) {
             work.close();
             throw e;

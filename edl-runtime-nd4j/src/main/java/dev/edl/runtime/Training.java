@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,7 @@ public final class Training {
     private final int maxTaskFailures;
     private final long maxSteps;
     private final List<TrainingCallback> callbacks;
+    private final List<Consumer<TrainingEvent>> listeners;
 
     Training(TrainingBuilder b, Model model, Dataset data) {
         this.model = model;
@@ -88,6 +90,7 @@ public final class Training {
         this.maxTaskFailures = b.maxTaskFailures;
         this.maxSteps = b.maxSteps;
         this.callbacks = List.copyOf(b.callbacks);
+        this.listeners = List.copyOf(b.listeners);
     }
 
     /** Starts a training; a model and data are required. */
@@ -163,6 +166,10 @@ public final class Training {
     /** What the training calls as it goes. */
     public List<TrainingCallback> callbacks() {
         return callbacks;
+    }
+
+    List<Consumer<TrainingEvent>> listeners() {
+        return listeners;
     }
 
     /** Whether it writes files that another run of it would write as well. */

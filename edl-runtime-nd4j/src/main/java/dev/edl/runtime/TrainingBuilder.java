@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,7 @@ public final class TrainingBuilder {
     int maxTaskFailures = 4;
     long maxSteps;
     final List<TrainingCallback> callbacks = new ArrayList<>();
+    final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
 
     TrainingBuilder() {}
 
@@ -148,6 +150,15 @@ public final class TrainingBuilder {
     /** Adds code that the training calls as it goes, such as {@link EarlyStop} or {@link Export}. */
     public TrainingBuilder callback(TrainingCallback callback) {
         this.callbacks.add(Objects.requireNonNull(callback, "callback"));
+        return this;
+    }
+
+    /**
+     * Adds a listener that hears every event of each run, from the first on; one that is added by
+     * {@link TrainingRun#onTraining} may come too late for the first ones.
+     */
+    public TrainingBuilder onTraining(Consumer<TrainingEvent> listener) {
+        this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
         return this;
     }
 

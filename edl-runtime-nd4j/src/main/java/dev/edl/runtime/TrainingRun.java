@@ -158,8 +158,9 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Asks to be told every training event from now on, one at a time and in order, on a thread of the run. A listener
-     * that throws is not called again, and a warning in the log says so.
+     * Asks to be told every training event from now on, one at a time and in order, on a thread of the run; what has to
+     * hear the first ones as well is given to {@link TrainingBuilder#onTraining}. A listener that throws is not called
+     * again, and a warning in the log says so.
      *
      * @return ends the notifications when closed
      */

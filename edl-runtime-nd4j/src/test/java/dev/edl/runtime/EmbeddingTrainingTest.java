@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -160,24 +159,17 @@ class EmbeddingTrainingTest {
         IdReference reference = new IdReference(7);
         Map<Long, Double> losses = reference.train(EPOCHS, 30);
         Map<Long, Double> evaluated = new TreeMap<>();
-        CountDownLatch listening = new CountDownLatch(1);
-        Training training = training(new TableModel(seen -> {
-                    // Not at the first step, which the model is held to its contract with.
-                    if (seen > 0) {
-                        Waits.on(listening);
-                    }
-                }))
+        Training training = training(new TableModel(seen -> {}))
                 .consistency(Consistency.synchronous())
                 .evaluationSteps(30)
+                .onTraining(event -> {
+                    if (event instanceof TrainingEvent.Evaluation e) {
+                        evaluated.put(e.step(), e.metrics().get("loss"));
+                    }
+                })
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(Fixture.job(2, 1))) {
-            run.onTraining(event -> {
-                if (event instanceof TrainingEvent.Evaluation e) {
-                    evaluated.put(e.step(), e.metrics().get("loss"));
-                }
-            });
-            listening.countDown();
             assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
 
             TrainingResult result = run.result().orElseThrow();

@@ -59,9 +59,10 @@ class EvaluationJobTest {
         CountDownLatch listening = new CountDownLatch(1);
         model.before(n -> Waits.on(listening));
         try (PassExecutor<EvaluationResult> executor =
-                        InProcessExecutor.of(evaluation(model).build());
+                        InProcessExecutor.of(evaluation(model)
+                                .onTraining(event -> told.add(event.toString()))
+                                .build());
                 PassRun<EvaluationResult> run = executor.submit(job(3))) {
-            run.onTraining(event -> told.add(event.toString()));
             model.before(n -> {
                 Waits.on(listening);
                 if (n == 20) {

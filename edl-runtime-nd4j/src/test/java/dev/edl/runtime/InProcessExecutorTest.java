@@ -70,23 +70,19 @@ class InProcessExecutorTest {
 
     @Test
     void an_evaluation_measures_exactly_its_version() throws Exception {
-        SteppedModel model = new SteppedModel(Fixture.FEATURES);
-        CountDownLatch listening = new CountDownLatch(1);
-        model.before(step -> Waits.on(listening));
-        Training training = Fixture.training(model)
+        Map<Long, Double> seen = new TreeMap<>();
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .shuffle(false)
                 .epochs(2)
                 .evaluationSteps(10)
+                .onTraining(event -> {
+                    if (event instanceof TrainingEvent.Evaluation e) {
+                        seen.put(e.step(), e.metrics().get("loss"));
+                    }
+                })
                 .build();
-        Map<Long, Double> seen = new TreeMap<>();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(Fixture.job(2, 1))) {
-            run.onTraining(event -> {
-                if (event instanceof TrainingEvent.Evaluation e) {
-                    seen.put(e.step(), e.metrics().get("loss"));
-                }
-            });
-            listening.countDown();
             run.await(Fixture.LIMIT);
         }
 

@@ -44,13 +44,13 @@ final class KilledTraining {
                 }
             });
         }
+        training.onTraining(event -> {
+            if (!(event instanceof TrainingEvent.Progressed)) {
+                System.out.println(event);
+            }
+        });
         try (InProcessExecutor executor = InProcessExecutor.of(training.build());
                 TrainingRun run = executor.submit(Fixture.job(2, 3))) {
-            run.onTraining(event -> {
-                if (!(event instanceof TrainingEvent.Progressed)) {
-                    System.out.println(event);
-                }
-            });
             JobStatus end = run.await(Fixture.LIMIT);
             System.out.println("end: " + end.phase());
             TrainingResult result = run.result().orElseThrow();

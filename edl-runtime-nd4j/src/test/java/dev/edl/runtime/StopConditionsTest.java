@@ -91,14 +91,14 @@ class StopConditionsTest {
                 .epochs(5000)
                 .optimizer(Optimizer.sgd(1e-30f))
                 .evaluationSteps(10)
-                .callback(EarlyStop.on("loss").patience(3));
+                .callback(EarlyStop.on("loss").patience(3))
+                .onTraining(event -> {
+                    if (event instanceof TrainingEvent.Stopped) {
+                        told.add(event.toString());
+                    }
+                });
         try (InProcessExecutor executor = InProcessExecutor.of(training.build());
                 TrainingRun run = executor.submit(Fixture.job(2, 2))) {
-            run.onTraining(event -> {
-                if (event instanceof TrainingEvent.Stopped) {
-                    told.add(event.toString());
-                }
-            });
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);

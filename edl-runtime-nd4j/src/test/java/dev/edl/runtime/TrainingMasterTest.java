@@ -17,7 +17,7 @@ class TrainingMasterTest {
         Training training =
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         try (TrainingStore store = TrainingStore.open(training, 1);
-                EventHub events = new EventHub("unit")) {
+                EventHub events = new EventHub("unit", List.of())) {
             ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1));
             TrainingServices services =
                     new TrainingServices("master", training, shards, store, events, null, null, () -> Instant.EPOCH);
