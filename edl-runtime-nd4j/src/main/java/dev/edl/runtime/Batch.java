@@ -1,6 +1,9 @@
 package dev.edl.runtime;
 
+import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some records, decoded: one row of features, one of labels and one of ids each, in flat arrays that are reused.
@@ -10,10 +13,20 @@ import java.util.List;
  * {@link EmbeddingTable}s; most models have none.
  */
 public final class Batch {
+    /** Stands for features that are the batch's own. */
+    private static final float[] OWN = {};
+
     private final int capacity;
     private final int featureWidth;
     private final int labelWidth;
-    private final float[] features;
+    /** Made when it is first asked for: features that lie elsewhere may never need it. */
+    private float @Nullable [] features;
+
+    /** By row, the array that its features lie in when it is not {@link #features}, and from which index on. */
+    private final float[][] lent;
+
+    private final int[] lentFrom;
+    private boolean lending;
     private final float[] labels;
     private final int idWidth;
     private final long[] ids;
@@ -56,7 +69,9 @@ public final class Batch {
         this.featureWidth = featureWidth;
         this.labelWidth = labelWidth;
         this.idWidth = idWidth;
-        this.features = new float[Math.multiplyExact(capacity, featureWidth)];
+        Math.multiplyExact(capacity, featureWidth);
+        this.lent = new float[capacity][];
+        this.lentFrom = new int[capacity];
         this.labels = new float[Math.multiplyExact(capacity, labelWidth)];
         this.ids = new long[Math.multiplyExact(capacity, idWidth)];
         this.records = new long[capacity];
@@ -91,7 +106,49 @@ public final class Batch {
 
     /** Row-major features; the first {@code size() * featureWidth()} floats are in use. The array itself, no copy. */
     public float[] features() {
-        return features;
+        float[] own = own();
+        if (lending) {
+            lending = false;
+            for (int row = 0; row < size; row++) {
+                float[] from = lent[row];
+                if (from != OWN) {
+                    System.arraycopy(from, lentFrom[row], own, row * featureWidth, featureWidth);
+                    lent[row] = OWN;
+                }
+            }
+        }
+        return own;
+    }
+
+    private float[] own() {
+        float[] own = features;
+        if (own == null) {
+            own = new float[capacity * featureWidth];
+            features = own;
+        }
+        return own;
+    }
+
+    /**
+     * Copies the features of all records, row-major, to where the buffer stands, and moves it behind them. For native
+     * memory this is cheaper than {@link #features()}, because records that were {@linkplain #row(float[], int) lent} go
+     * there straight.
+     *
+     * @throws java.nio.BufferOverflowException when there is no room for {@code size() * featureWidth()} floats
+     */
+    public void copyFeatures(FloatBuffer into) {
+        if (!lending) {
+            into.put(features(), 0, size * featureWidth);
+            return;
+        }
+        for (int row = 0; row < size; row++) {
+            float[] from = lent[row];
+            if (from == OWN) {
+                into.put(own(), row * featureWidth, featureWidth);
+            } else {
+                into.put(from, lentFrom[row], featureWidth);
+            }
+        }
     }
 
     /** Row-major labels; the first {@code size() * labelWidth()} floats are in use. The array itself, no copy. */
@@ -178,6 +235,7 @@ public final class Batch {
     /** Removes all records and says where the next ones come from. */
     public Batch clear(String newOrigin) {
         size = 0;
+        lending = false;
         origin = newOrigin;
         return this;
     }
@@ -193,7 +251,29 @@ public final class Batch {
             throw new IllegalStateException("the batch is full: capacity " + capacity);
         }
         records[size] = -1;
+        lent[size] = OWN;
         return size++;
+    }
+
+    /**
+     * Adds a record whose features lie in an array that nobody changes any more, as a dataset in memory has them, and
+     * returns its row; they are copied when somebody needs them, and not before. The caller fills {@code labels()} and
+     * {@code ids()}.
+     *
+     * @param from the index of its first feature; {@code featureWidth()} of them are read
+     * @throws IllegalStateException when the batch is full
+     */
+    public int row(float[] unchanging, int from) {
+        Objects.checkFromIndexSize(from, featureWidth, unchanging.length);
+        int row = row();
+        lend(row, unchanging, from);
+        return row;
+    }
+
+    private void lend(int row, float[] unchanging, int from) {
+        lent[row] = unchanging;
+        lentFrom[row] = from;
+        lending = true;
     }
 
     /**
@@ -202,6 +282,28 @@ public final class Batch {
      * @param record its number within its shard, for messages; -1 when it is not known
      */
     public void addRow(Batch from, int row, long record) {
+        int to = addOther(from, row, record);
+        float[] where = from.lent[row];
+        if (from.lending && where != OWN) {
+            lend(to, where, from.lentFrom[row]);
+        } else {
+            System.arraycopy(from.features(), row * featureWidth, features(), to * featureWidth, featureWidth);
+        }
+    }
+
+    /** As {@link #addRow}, of a batch that is not changed as long as this one is used: features are copied when needed. */
+    void lendRow(Batch from, int row, long record) {
+        int to = addOther(from, row, record);
+        float[] where = from.lent[row];
+        if (from.lending && where != OWN) {
+            lend(to, where, from.lentFrom[row]);
+        } else {
+            lend(to, from.features(), row * featureWidth);
+        }
+    }
+
+    /** Adds a record but for its features; its row. */
+    private int addOther(Batch from, int row, long record) {
         if (from.featureWidth != featureWidth || from.labelWidth != labelWidth || from.idWidth != idWidth) {
             throw new IllegalArgumentException("rows of " + from.widths() + " do not fit a batch of " + widths());
         }
@@ -210,9 +312,9 @@ public final class Batch {
         }
         int to = row();
         records[to] = record;
-        System.arraycopy(from.features, row * featureWidth, features, to * featureWidth, featureWidth);
         System.arraycopy(from.labels, row * labelWidth, labels, to * labelWidth, labelWidth);
         System.arraycopy(from.ids, row * idWidth, ids, to * idWidth, idWidth);
+        return to;
     }
 
     private String widths() {

@@ -75,4 +75,22 @@ public interface Model {
         @Override
         void close();
     }
+
+    /**
+     * A session that copies its parameters anyway, as one does that computes in native memory: a worker gives it them part
+     * by part, straight from where they are kept, and both are spared a copy of the whole vector.
+     */
+    interface LoadingSession extends Session {
+        /**
+         * Copies {@code values[from .. from + count)}, which are the parameters at {@code [offset .. offset + count)} of
+         * the flat vector. All parameters are loaded, in parts and in any order, before {@link #gradient(Batch, float[])}
+         * is called; nothing else of the session is called in between.
+         *
+         * @param values read, never written and never kept
+         */
+        void load(float[] values, int from, int offset, int count);
+
+        /** What {@link #gradient(float[], Batch, float[])} does, of the parameters that were loaded last. */
+        float gradient(Batch batch, float[] gradient);
+    }
 }

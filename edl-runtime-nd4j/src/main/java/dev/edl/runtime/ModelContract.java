@@ -11,8 +11,8 @@ import java.util.List;
  * finite or differ for the same seed; a session that leaves part of the gradient or of the outputs unwritten, writes
  * beyond, or changes the parameters or the batch, which others read as well; a loss or gradient that is not finite;
  * embedding tables whose names or columns clash, and a session that overwrites the gradients of rows in place of adding
- * to them, changes their values, or writes to rows that the batch does not have. It cannot tell whether a gradient is
- * right.
+ * to them, changes their values, or writes to rows that the batch does not have; a loading session that computes
+ * something else from parameters in parts. It cannot tell whether a gradient is right.
  *
  * <pre>{@code
  * ModelContract.check("mlp", model, batch);     // a few steps' time; throws with every mistake found
@@ -105,6 +105,9 @@ public final class ModelContract {
         try (Model.Session session = model.open(sample.size())) {
             int before = problems.size();
             gradient(session, parameters, rows);
+            if (problems.size() == before && session instanceof Model.LoadingSession loading) {
+                loaded(loading, parameters, rows);
+            }
             predict(session, parameters, rows);
             if (problems.size() == before && !model.embeddings().isEmpty()) {
                 rows.withoutIds(session, parameters);
@@ -148,6 +151,30 @@ public final class ModelContract {
                 return;
             }
         }
+    }
+
+    /** Whether parameters that are loaded in three parts, the last one first, give what they give as a whole. */
+    private void loaded(Model.LoadingSession session, float[] parameters, RowContract rows) {
+        float[] whole = new float[parameters.length];
+        float[] parts = new float[parameters.length];
+        // Other parameters in between, so that none that is not loaded is right by chance.
+        float expected = session.gradient(parameters, rows.prepare(0), whole);
+        session.gradient(new float[parameters.length], rows.prepare(0), parts);
+        int third = parameters.length / 3;
+        int[] from = {2 * third, 0, third};
+        int[] to = {parameters.length, third, 2 * third};
+        for (int i = 0; i < from.length; i++) {
+            session.load(parameters, from[i], from[i], to[i] - from[i]);
+        }
+        float loss = session.gradient(rows.prepare(0), parts);
+        int different = Arrays.mismatch(whole, parts);
+        if (loss != expected || different >= 0) {
+            problems.add("gradient(...) of parameters that were loaded in parts must be that of the whole vector, was "
+                    + (loss != expected
+                            ? "a loss of " + loss + ", not " + expected
+                            : parts[different] + ", not " + whole[different] + ", for " + place(different)));
+        }
+        readOnly("load(...)", parameters.clone(), parameters, rows);
     }
 
     private void readOnly(String method, float[] before, float[] parameters, RowContract rows) {

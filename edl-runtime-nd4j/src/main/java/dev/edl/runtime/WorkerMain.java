@@ -4,6 +4,7 @@ import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.NonFiniteGradientException;
+import dev.edl.runtime.ps.ParameterSink;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker: asks the master for tasks, pulls parameters, computes gradients and pushes them, until there is no more
@@ -32,7 +34,11 @@ final class WorkerMain {
     private final TrainingServices services;
     private final Training training;
     private final ShardGroup shards;
-    private final float[] parameters;
+    /** Empty for a session that is loaded part by part. */
+    private float[] parameters = {};
+
+    private Model.@Nullable LoadingSession loading;
+    private ParameterSink sink = (values, from, offset, count) -> {};
     private final float[] gradient;
     private final long[] versions;
     /** Minibatches by turns, so that the next one is put together while the round of this one is waited for. */
@@ -50,7 +56,6 @@ final class WorkerMain {
         this.training = services.training();
         this.shards = services.shards();
         int size = training.model().layout().size();
-        this.parameters = new float[size];
         this.gradient = new float[size];
         this.versions = new long[shards.shards()];
         Dataset data = training.data();
@@ -70,6 +75,12 @@ final class WorkerMain {
     /** Works until the training is complete or the replica is stopped. */
     void run() throws InterruptedException {
         try (Model.Session session = training.model().open(training.minibatch())) {
+            if (session instanceof Model.LoadingSession able && !shards.observed()) {
+                loading = able;
+                sink = able::load;
+            } else {
+                parameters = new float[gradient.length];
+            }
             work(session);
         } finally {
             shards.leave(context.name());
@@ -177,7 +188,7 @@ final class WorkerMain {
                         ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + task.epoch()
                         : task.range(k).toString());
         for (int i = from; i < to; i++) {
-            minibatch.addRow(records, order[i], task.start() + order[i]);
+            minibatch.lendRow(records, order[i], task.start() + order[i]);
         }
         minibatch.seed(Initializer.mix(training.seed() ^ Initializer.mix(task.pushId(k))));
         minibatch.gather();
@@ -190,9 +201,7 @@ final class WorkerMain {
             throws InterruptedException {
         long pushId = task.pushId(k);
         context.check();
-        shards.pull(context.name(), parameters, minibatch.tables(), versions);
-        minibatch.clearRowGradients();
-        float loss = session.gradient(parameters, minibatch, gradient);
+        float loss = gradient(minibatch, session);
         context.check();
         PushResult result = push(pushId, loss, minibatch);
         if (result.outcome() == PushResult.Outcome.STALE) {
@@ -206,6 +215,18 @@ final class WorkerMain {
             prepare(task, k + 1, order);
         }
         return awaitRound(master, task, pushId);
+    }
+
+    /** The loss on the newest parameters, and its gradient. */
+    private float gradient(Batch minibatch, Model.Session session) throws InterruptedException {
+        minibatch.clearRowGradients();
+        Model.LoadingSession able = loading;
+        if (able != null) {
+            shards.pull(context.name(), sink, minibatch.tables(), versions);
+            return able.gradient(minibatch, gradient);
+        }
+        shards.pull(context.name(), parameters, minibatch.tables(), versions);
+        return session.gradient(parameters, minibatch, gradient);
     }
 
     /** The shards look the gradient through, so it is looked through here only to say what is wrong with it. */

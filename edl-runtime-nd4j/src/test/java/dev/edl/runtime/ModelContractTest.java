@@ -172,6 +172,74 @@ class ModelContractTest {
                 "model \"fake\": gradient(...) must not change the batch, but changed its labels at [1, 0]");
     }
 
+    @Test
+    void finds_a_session_that_loses_parameters_that_are_loaded_in_parts() {
+        for (int lost = 0; lost < 8; lost++) {
+            int index = lost;
+            String element = index < 6
+                    ? "kernel[3, 2] at element [" + index / 2 + ", " + index % 2 + "]"
+                    : "bias[2] at element [" + (index - 6) + "]";
+            fails(
+                    new Fake() {
+                        @Override
+                        public Session open(int capacity) {
+                            return new Loading(index);
+                        }
+                    },
+                    "model \"fake\": gradient(...) of parameters that were loaded in parts must be that of the whole"
+                            + " vector, was 0.0, not 1.0, for " + element);
+        }
+        assertThatCode(() -> ModelContract.check(
+                        "fake",
+                        new Fake() {
+                            @Override
+                            public Session open(int capacity) {
+                                return new Loading(-1);
+                            }
+                        },
+                        sample))
+                .doesNotThrowAnyException();
+    }
+
+    /** The gradient is the parameters themselves, all but one of which it takes. */
+    private static final class Loading implements Model.LoadingSession {
+        private final int lost;
+        private final float[] loaded = new float[8];
+
+        Loading(int lost) {
+            this.lost = lost;
+        }
+
+        @Override
+        public void load(float[] values, int from, int offset, int count) {
+            for (int i = 0; i < count; i++) {
+                if (offset + i != lost) {
+                    loaded[offset + i] = values[from + i];
+                }
+            }
+        }
+
+        @Override
+        public float gradient(Batch batch, float[] gradient) {
+            System.arraycopy(loaded, 0, gradient, 0, gradient.length);
+            return 1;
+        }
+
+        @Override
+        public float gradient(float[] parameters, Batch batch, float[] gradient) {
+            System.arraycopy(parameters, 0, loaded, 0, loaded.length);
+            return gradient(batch, gradient);
+        }
+
+        @Override
+        public void predict(float[] parameters, Batch batch, float[] outputs) {
+            Arrays.fill(outputs, 0.5f);
+        }
+
+        @Override
+        public void close() {}
+    }
+
     private void fails(Model model, String message) {
         assertThatThrownBy(() -> ModelContract.check("fake", model, sample))
                 .isInstanceOf(ModelException.class)

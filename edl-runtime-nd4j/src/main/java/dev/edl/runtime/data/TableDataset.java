@@ -145,9 +145,7 @@ public final class TableDataset implements Dataset {
         }
         BatchRoom.check(this, shard, end - start, into);
         for (int row = first + (int) start; row < first + (int) end; row++) {
-            int to = into.row();
-            System.arraycopy(features, row * width, into.features(), to * width, width);
-            into.labels()[to] = labels[row];
+            into.labels()[into.row(features, row * width)] = labels[row];
         }
     }
 

@@ -11,7 +11,13 @@ final class BatchCheck {
 
     /** For a gradient: the widths, the size and the labels' width must fit. */
     static void training(Model model, int capacity, Batch batch, float[] parameters, float[] gradient) {
-        batch(model, capacity, batch, parameters);
+        training(model, capacity, batch, gradient);
+        length(model, "parameters", parameters.length, model.layout().size());
+    }
+
+    /** For a gradient on parameters that were loaded. */
+    static void training(Model model, int capacity, Batch batch, float[] gradient) {
+        batch(model, capacity, batch);
         if (batch.labelWidth() != model.labels()) {
             throw new IllegalArgumentException(model + " takes " + model.labels() + " label(s) a record, was "
                     + batch.labelWidth() + ": " + batch);
@@ -21,14 +27,15 @@ final class BatchCheck {
 
     /** For a prediction: labels do not matter; there may be more room for outputs than the batch needs. */
     static void prediction(Model model, int capacity, Batch batch, float[] parameters, float[] outputs) {
-        batch(model, capacity, batch, parameters);
+        batch(model, capacity, batch);
+        length(model, "parameters", parameters.length, model.layout().size());
         if (outputs.length < batch.size() * model.outputs()) {
             throw new IllegalArgumentException(model + ": the outputs of " + batch.size() + " records need "
                     + batch.size() * model.outputs() + " floats, was " + outputs.length);
         }
     }
 
-    private static void batch(Model model, int capacity, Batch batch, float[] parameters) {
+    private static void batch(Model model, int capacity, Batch batch) {
         if (batch.featureWidth() != model.features()) {
             throw new IllegalArgumentException(model + " takes " + model.features() + " features a record, was "
                     + batch.featureWidth() + ": " + batch);
@@ -45,7 +52,6 @@ final class BatchCheck {
             throw new IllegalArgumentException(
                     model + ": this session takes 1 to " + capacity + " records at once, was " + batch);
         }
-        length(model, "parameters", parameters.length, model.layout().size());
     }
 
     private static boolean sameTables(List<EmbeddingTable> tables, Batch batch) {

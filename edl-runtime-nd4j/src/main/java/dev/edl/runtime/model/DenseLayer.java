@@ -1,5 +1,6 @@
 package dev.edl.runtime.model;
 
+import dev.edl.runtime.Batch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,27 @@ final class DenseLayer implements Dense {
     @Override
     public void forward(float[] parameters, int offset, float[] x, int rows, float[] z) {
         kernel.put(parameters, offset, inputs * outputs);
+        forward(x, rows, z);
+    }
+
+    /** Copies a part of the kernel, {@code values[from .. from + count)}, to the floats from {@code to} on. */
+    void load(float[] values, int from, int to, int count) {
+        kernel.putAt(to, values, from, count);
+    }
+
+    /** Writes {@code x W} to {@code z}, with the kernel as it is. */
+    void forward(float[] x, int rows, float[] z) {
         input.put(x, 0, rows * inputs);
+        forward(rows, z);
+    }
+
+    /** Writes {@code x W} to {@code z}, where {@code x} are the features of a batch, with the kernel as it is. */
+    void forward(Batch batch, float[] z) {
+        input.put(batch);
+        forward(batch.size(), z);
+    }
+
+    private void forward(int rows, float[] z) {
         products(rows).forward.run();
         output.get(z, 0, rows * outputs);
     }

@@ -5,15 +5,19 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /** One worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates next to nothing. */
-final class MlpSession implements Model.Session {
+final class MlpSession implements Model.LoadingSession {
     private final Mlp model;
     private final int capacity;
     private final DenseLayer[] layers;
     private final int[] kernels;
     private final int[] biases;
     private final int[] widths;
+    /** By layer. */
+    private final float[][] biasValues;
+
     /** By layer: scores, after the bias and, but for the last layer, the ReLU. */
     private final float[][] activations;
     /** By layer: the loss's gradient by the scores. */
@@ -32,6 +36,7 @@ final class MlpSession implements Model.Session {
         kernels = new int[depth];
         biases = new int[depth];
         widths = new int[depth];
+        biasValues = new float[depth][];
         activations = new float[depth][];
         deltas = new float[depth][];
         for (int l = 0; l < depth; l++) {
@@ -39,6 +44,7 @@ final class MlpSession implements Model.Session {
             kernels[l] = kernel.offset();
             biases[l] = parameters.get(2 * l + 1).offset();
             widths[l] = kernel.shape().get(1);
+            biasValues[l] = new float[widths[l]];
             layers[l] = new DenseLayer(capacity, kernel.shape().get(0), widths[l]);
             activations[l] = new float[Math.multiplyExact(capacity, widths[l])];
             deltas[l] = new float[activations[l].length];
@@ -51,9 +57,41 @@ final class MlpSession implements Model.Session {
     public float gradient(float[] parameters, Batch batch, float[] gradient) {
         checkOpen();
         BatchCheck.training(model, capacity, batch, parameters, gradient);
+        load(parameters, 0, 0, parameters.length);
+        return step(batch, gradient);
+    }
+
+    @Override
+    public void load(float[] values, int from, int offset, int count) {
+        checkOpen();
+        Objects.checkFromIndexSize(from, count, values.length);
+        Objects.checkFromIndexSize(offset, count, model.layout().size());
+        int end = offset + count;
+        for (int l = 0; l < layers.length; l++) {
+            int first = Math.max(offset, kernels[l]);
+            int last = Math.min(end, biases[l]);
+            if (first < last) {
+                layers[l].load(values, from + first - offset, first - kernels[l], last - first);
+            }
+            first = Math.max(offset, biases[l]);
+            last = Math.min(end, biases[l] + widths[l]);
+            if (first < last) {
+                System.arraycopy(values, from + first - offset, biasValues[l], first - biases[l], last - first);
+            }
+        }
+    }
+
+    @Override
+    public float gradient(Batch batch, float[] gradient) {
+        checkOpen();
+        BatchCheck.training(model, capacity, batch, gradient);
+        return step(batch, gradient);
+    }
+
+    private float step(Batch batch, float[] gradient) {
         int rows = batch.size();
         int last = layers.length - 1;
-        forward(parameters, batch);
+        forward(batch);
         float loss = Softmax.loss(activations[last], batch, widths[last], deltas[last]);
         for (int l = last; l >= 0; l--) {
             Bias.gradient(deltas[l], rows, widths[l], gradient, biases[l]);
@@ -69,24 +107,27 @@ final class MlpSession implements Model.Session {
     public void predict(float[] parameters, Batch batch, float[] outputs) {
         checkOpen();
         BatchCheck.prediction(model, capacity, batch, parameters, outputs);
-        forward(parameters, batch);
+        load(parameters, 0, 0, parameters.length);
+        forward(batch);
         int last = layers.length - 1;
         Softmax.probabilities(activations[last], batch.size(), widths[last], outputs);
     }
 
-    private void forward(float[] parameters, Batch batch) {
-        float[] x = batch.features();
+    private void forward(Batch batch) {
         for (int l = 0; l < layers.length; l++) {
             float[] z = activations[l];
-            layers[l].forward(parameters, kernels[l], x, batch.size(), z);
+            if (l == 0) {
+                layers[l].forward(batch, z);
+            } else {
+                layers[l].forward(activations[l - 1], batch.size(), z);
+            }
             int n = batch.size() * widths[l];
-            Bias.spread(parameters, biases[l], widths[l], lanes, n);
+            Bias.spread(biasValues[l], 0, widths[l], lanes, n);
             if (l < layers.length - 1) {
                 Relu.apply(z, lanes, n);
             } else {
                 Bias.add(lanes, z, n);
             }
-            x = z;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.edl.runtime.model;
 
+import dev.edl.runtime.Batch;
+import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
@@ -14,6 +16,7 @@ import org.nd4j.linalg.factory.Nd4j;
 final class NativeFloats implements AutoCloseable {
     private final INDArray array;
     private final FloatPointer memory;
+    private final FloatBuffer buffer;
 
     NativeFloats(int length) {
         // The caller's thread may have a workspace open, whose memory is reused when that ends.
@@ -21,6 +24,7 @@ final class NativeFloats implements AutoCloseable {
             array = Nd4j.create(DataType.FLOAT, new long[] {length}, 'c');
         }
         memory = (FloatPointer) array.data().addressPointer();
+        buffer = array.data().asNioFloat();
     }
 
     /** The first matrix or matrices that this memory holds. */
@@ -43,9 +47,19 @@ final class NativeFloats implements AutoCloseable {
         memory.put(from, offset, length);
     }
 
+    /** Copies the features of a batch in, to the front. */
+    void put(Batch batch) {
+        batch.copyFeatures(buffer.clear());
+    }
+
     /** Copies the first floats of an array to an offset. */
     void putAt(int to, float[] from, int length) {
-        memory.position(to).put(from, 0, length);
+        putAt(to, from, 0, length);
+    }
+
+    /** Copies floats to an offset. */
+    void putAt(int to, float[] from, int offset, int length) {
+        memory.position(to).put(from, offset, length);
         memory.position(0);
     }
 

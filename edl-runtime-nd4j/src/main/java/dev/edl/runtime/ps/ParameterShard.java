@@ -43,7 +43,7 @@ public final class ParameterShard {
     private final ShardRange range;
     private final ShardContents contents;
     private final int shards;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock = new SpinLock();
     private final ShardRounds rounds;
     private final ShardParameters parameters;
     private final ShardUpdates updates;
@@ -82,6 +82,16 @@ public final class ParameterShard {
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
     }
 
+    /** Zeros for a group of shards like this one. */
+    SharedFloats floatsFor(int size) {
+        return parameters.floatsFor(size);
+    }
+
+    /** From now on keeps its floats in those of its group, where nobody else uses its range. */
+    void moveTo(SharedFloats group) {
+        run(() -> parameters.moveTo(group));
+    }
+
     /** The part of the flat vector that the shard owns. */
     public ShardRange range() {
         return range;
@@ -105,10 +115,12 @@ public final class ParameterShard {
      *
      * @param full the whole model's parameters
      * @return whether these values were taken
+     * @throws IllegalStateException when it was detached
      */
     public boolean initialize(float[] full) {
         requireLength(full);
         return locked(() -> {
+            requireNotRetired();
             boolean first = !initialized;
             if (first) {
                 parameters.initialize(full);
@@ -139,6 +151,15 @@ public final class ParameterShard {
      */
     public long pull(float[] into, List<EmbeddingRows> rows) {
         requireLength(into);
+        return pull(into(into), rows);
+    }
+
+    static ParameterSink into(float[] full) {
+        return (values, from, offset, count) -> System.arraycopy(values, from, full, offset, count);
+    }
+
+    /** As {@link #pull(float[], List)}, with the weights given to a sink. */
+    long pull(ParameterSink into, List<EmbeddingRows> rows) {
         contents.requireRows(rows);
         lock.lock();
         try {
@@ -366,6 +387,17 @@ public final class ParameterShard {
         return locked(() -> updates.holds(pushId));
     }
 
+    /** How many of some consecutive pushes the shard {@linkplain #holds holds}, up to the first one that it does not. */
+    public int held(long firstPushId, int count) {
+        return locked(() -> {
+            int held = 0;
+            while (held < count && updates.holds(firstPushId + held)) {
+                held++;
+            }
+            return held;
+        });
+    }
+
     /** Minibatches of an epoch whose pushes have gone into an update; a copy. */
     public BitSet appliedInEpoch(int epoch) {
         return locked(() -> updates.applied().epoch(epoch));
@@ -409,9 +441,11 @@ public final class ParameterShard {
      *
      * @throws IllegalArgumentException when the state is of another range, another optimizer or another number of
      *     minibatches in an epoch
+     * @throws IllegalStateException when it was detached
      */
     public void restore(ShardSnapshot from) {
         run(() -> {
+            requireNotRetired();
             updates.restore(from, range, contents);
             initialized = true;
             tellStarted();
@@ -467,12 +501,16 @@ public final class ParameterShard {
     }
 
     private void requireReady() {
-        if (retired) {
-            throw new IllegalStateException("parameter shard " + range.name() + " was detached");
-        }
+        requireNotRetired();
         if (!initialized) {
             throw new IllegalStateException(
                     "parameter shard " + range.name() + " has no values yet; initialize or restore it first");
+        }
+    }
+
+    private void requireNotRetired() {
+        if (retired) {
+            throw new IllegalStateException("parameter shard " + range.name() + " was detached");
         }
     }
 

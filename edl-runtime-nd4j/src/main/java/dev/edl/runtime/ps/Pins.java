@@ -30,7 +30,7 @@ final class Pins {
         if (version % every != 0 || (pins.size() == keep && !dropOldest())) {
             return false;
         }
-        pins.put(version, new Pin(parameters.weights().clone(), parameters.rows()));
+        pins.put(version, new Pin(parameters.weights(), parameters.rows()));
         return true;
     }
 

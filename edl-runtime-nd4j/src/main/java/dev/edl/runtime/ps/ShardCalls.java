@@ -1,7 +1,6 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,8 +47,10 @@ final class ShardCalls {
         }
     }
 
-    long[] pull(ParameterShard[] shards, float[] into, List<EmbeddingRows> rows, long[] versions) {
-        for (int i = 0; i < shards.length; i++) {
+    /** Begins with one shard and goes on with those behind it, so that workers do not queue for the first. */
+    long[] pull(int turn, ParameterShard[] shards, ParameterSink into, List<EmbeddingRows> rows, long[] versions) {
+        for (int n = 0; n < shards.length; n++) {
+            int i = (n + turn) % shards.length;
             versions[i] = link.pull(shards[i], into, rows);
         }
         return versions;
@@ -59,12 +60,17 @@ final class ShardCalls {
      * Pulls for a worker, and remembers which states of the shards its weights are of. Versions alone do not tell: a
      * shard that came back older counts up to the same ones again, with other weights.
      */
-    long[] pull(String worker, ParameterShard[] shards, float[] into, List<EmbeddingRows> rows, long[] versions) {
-        long[] from = pulledFrom.computeIfAbsent(worker, name -> new long[shards.length]);
+    long[] pull(Member worker, ParameterShard[] shards, ParameterSink into, List<EmbeddingRows> rows, long[] versions) {
+        long[] from = pulledFrom.computeIfAbsent(worker.name(), name -> new long[shards.length]);
         for (int i = 0; i < from.length; i++) {
             from[i] = replaced.get(i);
         }
-        return pull(shards, into, rows, versions);
+        return pull(worker.turn(), shards, into, rows, versions);
+    }
+
+    /** Whether somebody wants to see what workers pull. */
+    boolean observed() {
+        return observer != null;
     }
 
     void pulled(String worker, long[] versions, float[] weights) {
@@ -119,18 +125,15 @@ final class ShardCalls {
 
     /** The first of some pushes that a shard does not hold. */
     long resumeAt(ParameterShard[] shards, long first, int count) {
-        long id = first;
-        while (id < first + count && holds(shards, id)) {
-            id++;
+        int held = count;
+        for (ParameterShard shard : shards) {
+            held = Math.min(held, link.held(shard, first, held));
         }
+        long id = first + held;
         GroupObserver told = observer;
         if (told != null) {
             told.confirmed(first, id);
         }
         return id;
-    }
-
-    private boolean holds(ParameterShard[] shards, long pushId) {
-        return Arrays.stream(shards).allMatch(shard -> link.holds(shard, pushId));
     }
 }

@@ -46,6 +46,7 @@ public final class ShardGroup {
     private final PinAnnouncer announcer = new PinAnnouncer();
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final ShardCalls calls;
+    private final SharedFloats floats;
     private int joined;
 
     /**
@@ -74,6 +75,8 @@ public final class ShardGroup {
         this.seats = new ShardSeats(shards);
         this.contents = shards.get(0).contents();
         this.calls = new ShardCalls(link, shards.size());
+        this.floats = shards.get(0).floatsFor(end);
+        shards.forEach(shard -> shard.moveTo(floats));
     }
 
     /**
@@ -168,7 +171,8 @@ public final class ShardGroup {
         requireLength(into);
         contents.requireRows(rows);
         requireVersions(versions);
-        seats.run(gate.readLock(), patience, shards -> calls.pull(shards, into, rows, versions));
+        seats.run(
+                gate.readLock(), patience, shards -> calls.pull(0, shards, ParameterShard.into(into), rows, versions));
     }
 
     /**
@@ -178,10 +182,24 @@ public final class ShardGroup {
     public void pull(String worker, float[] into, List<EmbeddingRows> rows, long[] versions)
             throws InterruptedException {
         requireLength(into);
+        pull(worker, ParameterShard.into(into), rows, versions);
+        calls.pulled(worker, versions, into);
+    }
+
+    /**
+     * As {@link #pull(String, float[], List, long[])}, with the weights given to a sink. Not while the group is
+     * {@linkplain #observed() observed}, because an observer is shown the whole vector.
+     */
+    public void pull(String worker, ParameterSink into, List<EmbeddingRows> rows, long[] versions)
+            throws InterruptedException {
         contents.requireRows(rows);
         requireVersions(versions);
-        seats.run(gate.readLock(), patience, shards -> calls.pull(worker, shards, into, rows, versions));
-        calls.pulled(worker, versions, into);
+        seats.run(gate.readLock(), patience, shards -> calls.pull(memberNamed(worker), shards, into, rows, versions));
+    }
+
+    /** Whether an observer is told of what happens to the group. */
+    public boolean observed() {
+        return calls.observed();
     }
 
     /**
@@ -371,6 +389,8 @@ public final class ShardGroup {
         gate.writeLock().lock();
         try {
             seats.put(index, shard);
+            // Its predecessor has retired, so nobody else is in its range.
+            shard.moveTo(floats);
             calls.attached(shard);
             announcer.follow(index, shard);
             members.values().forEach(shard::join);

@@ -11,8 +11,8 @@ interface ShardLink {
     /** Calls the shard. */
     ShardLink DIRECT = new ShardLink() {};
 
-    /** {@link ParameterShard#pull(float[], List)}. */
-    default long pull(ParameterShard shard, float[] into, List<EmbeddingRows> rows) {
+    /** {@link ParameterShard#pull(ParameterSink, List)}. */
+    default long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
         return shard.pull(into, rows);
     }
 
@@ -27,8 +27,8 @@ interface ShardLink {
         return shard.pushFinite(worker, pushId, basedOnVersion, gradient, rows);
     }
 
-    /** {@link ParameterShard#holds}. */
-    default boolean holds(ParameterShard shard, long pushId) {
-        return shard.holds(pushId);
+    /** {@link ParameterShard#held}. */
+    default int held(ParameterShard shard, long firstPushId, int count) {
+        return shard.held(firstPushId, count);
     }
 }

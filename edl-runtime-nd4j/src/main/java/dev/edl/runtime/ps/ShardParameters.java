@@ -15,12 +15,22 @@ final class ShardParameters {
         this.tables = new ShardTables(range.index(), shards, contents.tables(), slots);
     }
 
+    /** Zeros for all floats of a model that is kept as this is. */
+    SharedFloats floatsFor(int size) {
+        return new SharedFloats(size, weights.slots());
+    }
+
+    /** From now on keeps its floats there. */
+    void moveTo(SharedFloats group) {
+        weights.moveTo(group);
+    }
+
     void initialize(float[] full) {
         weights.initialize(full);
     }
 
-    void pull(float[] full, List<EmbeddingRows> rows) {
-        weights.copyTo(full);
+    void pull(ParameterSink sink, List<EmbeddingRows> rows) {
+        weights.copyTo(sink);
         tables.pull(rows);
     }
 
@@ -51,9 +61,9 @@ final class ShardParameters {
         tables.applyMean(optimizer, rate, count);
     }
 
-    /** The weights, not to be written. */
+    /** A copy of the weights. */
     float[] weights() {
-        return weights.weights();
+        return weights.weightsCopy();
     }
 
     /** The rows as they are now. */
@@ -63,12 +73,7 @@ final class ShardParameters {
 
     ShardSnapshot.State copy() {
         return new ShardSnapshot.State(
-                weights.weights().clone(),
-                weights.slotCopies(),
-                weights.sum().clone(),
-                step,
-                tables.snapshot(),
-                tables.sums());
+                weights.weightsCopy(), weights.slotCopies(), weights.sumCopy(), step, tables.snapshot(), tables.sums());
     }
 
     void restore(ShardSnapshot from) {

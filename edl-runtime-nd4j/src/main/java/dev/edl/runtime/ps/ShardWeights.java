@@ -6,87 +6,125 @@ import org.jspecify.annotations.Nullable;
 /**
  * A shard's weights, optimizer slots and accumulator, and the passes over them; under the shard's lock. Weights behind
  * the trained ones are state: an update adds the (mean) change that workers want.
+ *
+ * <p>Of its own they begin at index 0; in the {@link SharedFloats} of a group, where the shard begins.
  */
 final class ShardWeights {
-    /** 64 KiB of floats, so that what one pass wrote is still in the cache for the next. */
-    private static final int BLOCK = 16 * 1024;
+    /** 8 KiB of floats, so that what one pass wrote is still in the first-level cache for the next. */
+    private static final int BLOCK = 2048;
 
     private final int offset;
+    private final int length;
     private final int trained;
-    private final float[] weights;
-    private final float[][] slots;
+    private float[] weights;
+    private float[][] slots;
     private float[] sum = new float[0];
+    private int base;
     private boolean summing;
-    private @Nullable BlockScratch scratch;
+    private @Nullable SharedFloats shared;
+    /** Of a shard whose floats are its own: its part of the gradient, moved to where they are. */
+    private float[] room = new float[0];
 
     /** Weights and slots of zeros. */
     ShardWeights(ShardRange range, int trained, int slots) {
         this.offset = range.offset();
+        this.length = range.length();
         this.trained = trained;
-        this.weights = new float[range.length()];
-        this.slots = new float[slots][range.length()];
+        this.weights = new float[length];
+        this.slots = new float[slots][length];
     }
 
-    float[] weights() {
-        return weights;
+    /** Moves everything to its range of a group's floats, and uses those from now on. */
+    void moveTo(SharedFloats group) {
+        System.arraycopy(weights, base, group.weights(), offset, length);
+        for (int i = 0; i < slots.length; i++) {
+            System.arraycopy(slots[i], base, group.slots()[i], offset, length);
+        }
+        if (summing) {
+            System.arraycopy(sum, base, group.sum(), offset, length);
+            sum = group.sum();
+        } else {
+            sum = new float[0];
+        }
+        weights = group.weights();
+        slots = group.slots();
+        room = new float[0];
+        base = offset;
+        shared = group;
+    }
+
+    /** How many optimizer slots there are. */
+    int slots() {
+        return slots.length;
+    }
+
+    float[] weightsCopy() {
+        return copy(weights);
     }
 
     float[][] slotCopies() {
-        return Arrays.stream(slots).map(float[]::clone).toArray(float[][]::new);
+        return Arrays.stream(slots).map(this::copy).toArray(float[][]::new);
     }
 
-    /** The sum of the gradients that wait for their round; empty when there are none. */
-    float[] sum() {
-        return summing ? sum : new float[0];
+    /** A copy of the sum of the gradients that wait for their round; empty when there are none. */
+    float[] sumCopy() {
+        return summing ? copy(sum) : new float[0];
+    }
+
+    private float[] copy(float[] from) {
+        return Arrays.copyOfRange(from, base, base + length);
     }
 
     void initialize(float[] full) {
-        System.arraycopy(full, offset, weights, 0, weights.length);
+        System.arraycopy(full, offset, weights, base, length);
     }
 
-    void copyTo(float[] full) {
-        System.arraycopy(weights, 0, full, offset, weights.length);
+    void copyTo(ParameterSink sink) {
+        sink.load(weights, base, offset, length);
     }
 
     void restore(ShardSnapshot from) {
-        System.arraycopy(from.weights(), 0, weights, 0, weights.length);
+        System.arraycopy(from.weights(), 0, weights, base, length);
         for (int i = 0; i < slots.length; i++) {
-            System.arraycopy(from.slot(i), 0, slots[i], 0, weights.length);
+            System.arraycopy(from.slot(i), 0, slots[i], base, length);
         }
         summing = from.pendingSum().length > 0;
         if (summing) {
-            sum = from.pendingSum().clone();
+            makeSum();
+            System.arraycopy(from.pendingSum(), 0, sum, base, length);
+        }
+    }
+
+    private void makeSum() {
+        if (sum.length == 0) {
+            sum = shared == null ? new float[length] : shared.sum();
         }
     }
 
     void accumulate(float[] gradient) {
+        float[] own = aligned(gradient);
         if (summing) {
-            add(sum, gradient, offset, 0, sum.length);
+            add(sum, own, base, base + length);
             return;
         }
-        if (sum.length == 0) {
-            sum = new float[weights.length];
-        }
-        System.arraycopy(gradient, offset, sum, 0, sum.length);
+        makeSum();
+        System.arraycopy(own, base, sum, base, length);
         summing = true;
     }
 
-    /** One update by one worker's gradient, read where it stands. */
+    /** One update by one worker's gradient. */
     void apply(Optimizer optimizer, float rate, float[] gradient) {
-        if (SameIndex.serves(offset, trained)) {
-            optimizer.apply(weights, slots, rate, gradient, offset, 0, trained);
-        } else {
-            scratch().apply(optimizer, weights, slots, rate, gradient, offset, 0, trained);
-        }
-        add(weights, gradient, offset, trained, weights.length);
+        float[] own = aligned(gradient);
+        optimizer.apply(weights, slots, rate, own, 0, base, base + trained);
+        add(weights, own, base + trained, base + length);
     }
 
     /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
     void applyMean(Optimizer optimizer, float rate, float[] gradient, int count) {
-        for (int from = 0; from < weights.length; from += BLOCK) {
-            int to = Math.min(weights.length, from + BLOCK);
-            add(sum, gradient, offset, from, to);
-            scale(sum, 1f / count, from, to);
+        float[] own = aligned(gradient);
+        for (int from = 0; from < length; from += BLOCK) {
+            int to = Math.min(length, from + BLOCK);
+            addAndScale(sum, own, 1f / count, base + from, base + to);
             applySum(optimizer, rate, from, to);
         }
         summing = false;
@@ -94,10 +132,10 @@ final class ShardWeights {
 
     /** One update by the mean of what is accumulated. */
     void applyMean(Optimizer optimizer, float rate, int count) {
-        for (int from = 0; from < weights.length; from += BLOCK) {
-            int to = Math.min(weights.length, from + BLOCK);
+        for (int from = 0; from < length; from += BLOCK) {
+            int to = Math.min(length, from + BLOCK);
             if (count > 1) {
-                scale(sum, 1f / count, from, to);
+                scale(sum, 1f / count, base + from, base + to);
             }
             applySum(optimizer, rate, from, to);
         }
@@ -105,30 +143,34 @@ final class ShardWeights {
     }
 
     private void applySum(Optimizer optimizer, float rate, int from, int to) {
-        optimizer.apply(weights, slots, rate, sum, 0, from, Math.max(from, Math.min(to, trained)));
-        add(weights, sum, 0, Math.max(from, Math.min(to, trained)), to);
+        int state = Math.max(from, Math.min(to, trained));
+        optimizer.apply(weights, slots, rate, sum, 0, base + from, base + state);
+        add(weights, sum, base + state, base + to);
     }
 
-    private void add(float[] to, float[] gradient, int gradientOffset, int from, int end) {
-        if (SameIndex.serves(gradientOffset, end)) {
-            add(to, SameIndex.of(gradient, gradientOffset, from, end), from, end);
-        } else {
-            scratch().add(to, gradient, gradientOffset, from, end);
+    /** A vector that has the shard's part of a gradient at the indices of the weights. */
+    private float[] aligned(float[] gradient) {
+        if (base == offset) {
+            return gradient;
         }
-    }
-
-    private BlockScratch scratch() {
-        BlockScratch room = scratch;
-        if (room == null) {
-            room = new BlockScratch(slots.length);
-            scratch = room;
+        if (room.length == 0) {
+            room = new float[length];
         }
+        System.arraycopy(gradient, offset, room, base, length);
         return room;
     }
+
+    // Each of these loops has one index for all its arrays, which is what HotSpot turns into vector instructions.
 
     private static void add(float[] sum, float[] gradient, int from, int to) {
         for (int i = from; i < to; i++) {
             sum[i] += gradient[i];
+        }
+    }
+
+    private static void addAndScale(float[] sum, float[] gradient, float factor, int from, int to) {
+        for (int i = from; i < to; i++) {
+            sum[i] = (sum[i] + gradient[i]) * factor;
         }
     }
 

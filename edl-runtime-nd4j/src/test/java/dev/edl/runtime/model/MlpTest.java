@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.factory.Nd4j;
@@ -57,6 +58,33 @@ class MlpTest {
         // u = 5873360 / 2^24 and 2913264 / 2^24, give (2u - 1) * sqrt(6 / 96).
         assertThat(parameters[0]).isCloseTo((float) ((2 * 5873360 / 0x1.0p24 - 1) * 0.25), within(1e-7f));
         assertThat(parameters[1]).isCloseTo((float) ((2 * 2913264 / 0x1.0p24 - 1) * 0.25), within(1e-7f));
+    }
+
+    @Test
+    void parameters_in_parts_give_what_they_give_as_a_whole() {
+        Batch batch = RandomData.batch(1, 4, 4, 64, 10);
+        int size = model.layout().size();
+        float[] parameters = new float[size];
+        model.initialize(parameters, 42);
+        float[] expected = new float[size];
+        float[] gradient = new float[size];
+        try (Model.LoadingSession session = (Model.LoadingSession) model.open(4)) {
+            float loss = session.gradient(parameters, batch, expected);
+            // Within the first kernel, up to its end, across bias and kernel, and the rest.
+            int[] ends = {0, 100, 2048, 2100, size};
+            session.gradient(new float[size], batch, gradient);
+            for (int i = ends.length - 1; i > 0; i--) {
+                float[] part = Arrays.copyOfRange(parameters, ends[i - 1] - (i == 1 ? 0 : 7), ends[i]);
+                session.load(part, i == 1 ? 0 : 7, ends[i - 1], ends[i] - ends[i - 1]);
+            }
+
+            assertThat(session.gradient(batch, gradient)).isEqualTo(loss);
+            assertThat(gradient).isEqualTo(expected);
+            assertThatThrownBy(() -> session.load(parameters, 1, 0, size))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> session.load(parameters, 0, size - 1, 2))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
     }
 
     @Test

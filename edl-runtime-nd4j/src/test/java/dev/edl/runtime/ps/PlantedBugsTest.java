@@ -91,8 +91,9 @@ class PlantedBugsTest {
             }
 
             @Override
-            public boolean holds(ParameterShard shard, long pushId) {
-                return pushId == 5 || shard.holds(pushId);
+            public int held(ParameterShard shard, long first, int count) {
+                int held = shard.held(first, count);
+                return first + held == 5 ? held + 1 + shard.held(6, count - held - 1) : held;
             }
         };
         assertThat(found())
@@ -172,7 +173,7 @@ class PlantedBugsTest {
             }
 
             @Override
-            public long pull(ParameterShard shard, float[] into, List<EmbeddingRows> rows) {
+            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
                 late.forEach(Runnable::run);
                 late.clear();
                 return shard.pull(into, rows);
@@ -234,7 +235,7 @@ class PlantedBugsTest {
     void a_shard_that_tells_a_version_it_has_not_made_is_found() throws Exception {
         run.link = new ShardLink() {
             @Override
-            public long pull(ParameterShard shard, float[] into, List<EmbeddingRows> rows) {
+            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
                 return shard.pull(into, rows) + 1;
             }
         };
@@ -245,7 +246,7 @@ class PlantedBugsTest {
     void a_pull_that_gets_new_weights_as_an_old_version_is_found() throws Exception {
         run.link = new ShardLink() {
             @Override
-            public long pull(ParameterShard shard, float[] into, List<EmbeddingRows> rows) {
+            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
                 return Math.max(0, shard.pull(into, rows) - 1);
             }
         };
@@ -261,14 +262,18 @@ class PlantedBugsTest {
             private float old = 7;
 
             @Override
-            public long pull(ParameterShard shard, float[] into, List<EmbeddingRows> rows) {
-                long version = shard.pull(into, rows);
-                if (shard.range().index() == 1) {
-                    float now = into[6];
-                    into[6] = old;
-                    old = now;
-                }
-                return version;
+            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
+                return shard.pull(
+                        (values, from, offset, count) -> {
+                            float[] torn = values.clone();
+                            if (shard.range().index() == 1) {
+                                int at = from + 6 - offset;
+                                torn[at] = old;
+                                old = values[at];
+                            }
+                            into.load(torn, from, offset, count);
+                        },
+                        rows);
             }
         };
         assertThat(found())

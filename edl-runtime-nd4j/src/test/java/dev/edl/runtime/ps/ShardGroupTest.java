@@ -43,6 +43,67 @@ class ShardGroupTest {
     }
 
     @Test
+    void a_pull_into_a_sink_brings_every_parameter_once() throws InterruptedException {
+        ShardGroup group = group(Consistency.asynchronous());
+        group.push("a", 0, versions, ONES);
+        float[] got = new float[4];
+
+        group.pull(
+                "a",
+                (values, from, offset, count) -> {
+                    for (int i = 0; i < count; i++) {
+                        got[offset + i] += values[from + i];
+                    }
+                },
+                List.of(),
+                versions);
+
+        assertThat(got).containsExactly(9, 19, 29, 39);
+        assertThat(versions).containsExactly(1, 1);
+    }
+
+    @Test
+    void a_shard_that_was_taken_away_cannot_touch_what_its_successor_keeps() throws InterruptedException {
+        ShardGroup group = group(Consistency.synchronous());
+        ShardSnapshot before = group.cut().shards().get(1);
+        ParameterShard old = group.detach(1);
+        ParameterShard next = new ParameterShard(old.range(), Optimizer.sgd(1f), Consistency.synchronous(), 4);
+        next.initialize(new float[] {0, 0, 300, 400});
+        group.attach(1, next);
+
+        String message = "parameter shard ps-1 was detached";
+        assertThatThrownBy(() -> old.restore(before)).hasMessage(message);
+        assertThatThrownBy(() -> old.initialize(ONES)).hasMessage(message);
+        assertThatThrownBy(() -> old.push("a", 0, 0, ONES)).hasMessage(message);
+        assertThatThrownBy(() -> old.pull(new float[4])).hasMessage(message);
+        assertThat(old.flush()).isFalse();
+        assertThat(weights(group)).containsExactly(10, 20, 300, 400);
+    }
+
+    @Test
+    void a_successor_goes_on_with_slots_and_an_open_round() throws InterruptedException {
+        // Momentum 0.5 and a rate of 1, so that each weight is v = 0.5 v + g lower each time.
+        Optimizer rule = Optimizer.sgd(1f, 0.5f, false);
+        ShardGroup group = ShardGroup.create(4, 2, rule, Consistency.synchronous(), 4, Duration.ofMillis(1));
+        group.initialize(new float[4]);
+        group.join("a");
+        group.push("a", 0, versions, ONES);
+        group.join("b");
+        group.push("b", 1, new long[] {1, 1}, new float[] {3, 3, 3, 3});
+        ShardSnapshot saved = group.cut().shards().get(1);
+        ParameterShard next = new ParameterShard(group.detach(1).range(), rule, Consistency.synchronous(), 4);
+        next.restore(saved);
+        group.attach(1, next);
+
+        group.push("a", 2, new long[] {1, 1}, ONES);
+        // The new shard cannot know who added what it has, and would wait for b.
+        group.flush();
+
+        // v = 0.5 * 1 + (3 + 1) / 2 = 2.5 behind the 1 of the first update.
+        assertThat(weights(group)).containsExactly(-3.5f, -3.5f, -3.5f, -3.5f);
+    }
+
+    @Test
     void a_gradient_that_is_not_finite_reaches_no_shard() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
 

@@ -1,0 +1,83 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.BufferOverflowException;
+import java.nio.FloatBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BatchTest {
+    private final float[] table = {1, 2, 3, 4, 5, 6};
+
+    private static float[] copied(Batch batch) {
+        FloatBuffer into = FloatBuffer.allocate(batch.size() * batch.featureWidth());
+        batch.copyFeatures(into);
+        assertThat(into.hasRemaining()).isFalse();
+        return into.array();
+    }
+
+    @Test
+    void features_that_lie_elsewhere_are_those_of_the_batch_as_well() {
+        Batch batch = new Batch(3, 2, 1);
+        assertThat(batch.row(table, 4)).isZero();
+        int own = batch.row();
+        batch.features()[2 * own] = 7;
+        batch.features()[2 * own + 1] = 8;
+        assertThat(batch.row(table, 0)).isEqualTo(2);
+
+        assertThat(copied(batch)).containsExactly(5, 6, 7, 8, 1, 2);
+        assertThat(batch.features()).containsExactly(5, 6, 7, 8, 1, 2);
+        assertThat(copied(batch)).containsExactly(5, 6, 7, 8, 1, 2);
+    }
+
+    @Test
+    void a_batch_that_is_cleared_forgets_what_was_lent_to_it() {
+        Batch batch = new Batch(2, 2, 0);
+        batch.row(table, 0);
+        batch.row(table, 2);
+        batch.clear("again");
+        batch.features()[batch.row() * 2] = 9;
+
+        assertThat(copied(batch)).containsExactly(9, 0);
+    }
+
+    @Test
+    void rows_of_other_batches_come_with_labels_and_ids_wherever_their_features_lie() {
+        Batch from = new Batch(2, 2, 1, 1, List.of());
+        from.labels()[from.row(table, 2)] = 5;
+        from.ids()[0] = 50;
+        int own = from.row();
+        from.features()[2 * own] = 7;
+        from.features()[2 * own + 1] = 8;
+        from.labels()[own] = 6;
+        from.ids()[own] = 60;
+        Batch copy = new Batch(4, 2, 1, 1, List.of());
+        copy.addRow(from, 1, 10);
+        copy.addRow(from, 0, 11);
+        copy.lendRow(from, 1, 12);
+        copy.lendRow(from, 0, 13);
+
+        assertThat(copied(copy)).containsExactly(7, 8, 3, 4, 7, 8, 3, 4);
+        // What was added is the batch's own; what was lent is as its owner has it until it is copied.
+        from.features()[2 * own] = -7;
+        assertThat(copied(copy)).containsExactly(7, 8, 3, 4, -7, 8, 3, 4);
+        assertThat(copy.features()).containsExactly(7, 8, 3, 4, -7, 8, 3, 4);
+        assertThat(copy.labels()).containsExactly(6, 5, 6, 5);
+        assertThat(copy.ids()).containsExactly(60, 50, 60, 50);
+    }
+
+    @Test
+    void features_beyond_the_array_and_too_small_a_buffer_are_refused() {
+        Batch batch = new Batch(2, 2, 0);
+        assertThatThrownBy(() -> batch.row(table, 5)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(batch.size()).isZero();
+
+        batch.row(table, 4);
+        assertThatThrownBy(() -> batch.copyFeatures(FloatBuffer.allocate(1)))
+                .isInstanceOf(BufferOverflowException.class);
+        batch.row(table, 0);
+        assertThatThrownBy(() -> batch.row(table, 0)).hasMessage("the batch is full: capacity 2");
+    }
+}
