@@ -33,7 +33,16 @@ final class EventHub implements AutoCloseable {
         return () -> listeners.remove(listener);
     }
 
+    /** Whether somebody hears what is emitted now. */
+    boolean heard() {
+        return !listeners.isEmpty();
+    }
+
     void emit(TrainingEvent event) {
+        if (!heard()) {
+            // To wake the thread for nothing takes a processor from a worker.
+            return;
+        }
         enqueue(() -> listeners.forEach(listener -> tell(listener, event)));
     }
 

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +24,22 @@ import org.jspecify.annotations.Nullable;
 abstract class LedgerMaster {
     private static final Duration WAIT = Duration.ofMillis(100);
 
+    /** Some tens of microseconds. */
+    private static final int LOOKS = 1000;
+
     final TaskLedger ledger;
     final ReentrantLock lock = new ReentrantLock();
     final List<TrainingEvent> outbox = new ArrayList<>();
     private final Condition changed = lock.newCondition();
     private final List<LedgerEvent> journaled;
-    private final Map<Integer, Instant> touched = new HashMap<>();
+    private final Map<Integer, Instant> touched = new ConcurrentHashMap<>();
+    private final Duration touchEvery;
     private final EventHub events;
     private final InstantSource clock;
     private final String last;
     private long changes;
     private @Nullable String broken;
-    private boolean retired;
+    private volatile boolean retired;
     private boolean done;
 
     /**
@@ -49,6 +53,7 @@ abstract class LedgerMaster {
         this.events = events;
         this.clock = clock;
         this.last = last;
+        this.touchEvery = ledger.spec().leaseTimeout().dividedBy(4);
     }
 
     final Assignment next(String worker) {
@@ -64,9 +69,8 @@ abstract class LedgerMaster {
             }
             return assignment;
         } finally {
-            // Nothing that the others wait for has changed; to wake them would make them ask in turn, for ever.
-            tell();
-            lock.unlock();
+            // To wake the others would make them ask in turn, for ever.
+            unlockQuietly();
         }
     }
 
@@ -90,15 +94,19 @@ abstract class LedgerMaster {
 
     /** A sign of life of the worker that holds a task; journaled at most four times in the task's timeout. */
     final void touch(Task task) {
+        if (retired) {
+            throw new MasterGone();
+        }
+        Instant now = now();
+        Instant before = touched.putIfAbsent(task.id(), now);
+        // Outside of the lock, because workers say this with every minibatch and the journal is written inside.
+        if (before == null || Duration.between(before, now).compareTo(touchEvery) <= 0) {
+            return;
+        }
         enter();
         try {
-            Instant now = now();
-            Instant before = touched.putIfAbsent(task.id(), now);
-            Duration quarter = ledger.spec().leaseTimeout().dividedBy(4);
-            if (before != null && Duration.between(before, now).compareTo(quarter) > 0) {
-                touched.put(task.id(), now);
-                ledger.touch(task.id(), now);
-            }
+            touched.put(task.id(), now);
+            ledger.touch(task.id(), now);
         } finally {
             lock.unlock();
         }
@@ -218,11 +226,23 @@ abstract class LedgerMaster {
     }
 
     final void enter() {
-        lock.lock();
+        // Workers in rounds end their tasks together, and to be woken takes longer than what is done in here.
+        for (int look = 0; look < LOOKS && !lock.tryLock(); look++) {
+            Thread.onSpinWait();
+        }
+        if (!lock.isHeldByCurrentThread()) {
+            lock.lock();
+        }
         if (retired) {
             lock.unlock();
             throw new MasterGone();
         }
+    }
+
+    /** Tells what happened and leaves the lock; nothing has changed for whoever waits. */
+    final void unlockQuietly() {
+        tell();
+        lock.unlock();
     }
 
     /** Tells what happened, wakes everybody, and leaves the lock. */

@@ -3,6 +3,7 @@ package dev.edl.runtime;
 import dev.edl.RoleType;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
@@ -140,7 +141,7 @@ final class PassServices<P, R> implements RunServices {
             // The master before this one was killed after its last deed.
             return;
         }
-        try (FileJournal file = FileJournal.open(journal, spec)) {
+        try (FileJournal file = FileJournal.open(journal, spec, Durability.CLOSE)) {
             List<LedgerEvent> seen = new ArrayList<>();
             TaskLedger ledger = TaskLedger.replay(spec, file.events(), event -> {
                 file.accept(event);

@@ -26,6 +26,9 @@ final class TrainingMaster extends LedgerMaster {
     private final Training training;
     private final ShardGroup shards;
     private final Evaluations evaluations;
+    /** Whether the master has something to look after at each task, beside its end. */
+    private final boolean attentive;
+
     private @Nullable ShardCut finalCut;
 
     /** A master over a ledger that adds what it journals to {@code journaled}. */
@@ -35,6 +38,7 @@ final class TrainingMaster extends LedgerMaster {
         this.training = services.training();
         this.shards = services.shards();
         this.evaluations = services.evaluations();
+        this.attentive = training.checkpointSteps() > 0 || services.callbacks().any();
     }
 
     /**
@@ -43,6 +47,7 @@ final class TrainingMaster extends LedgerMaster {
      * @param sums the metrics' sums of an evaluation task, in the order of the training's metrics
      */
     void complete(Task task, double @Nullable [][] sums) throws InterruptedException {
+        boolean news = true;
         enter();
         try {
             reported(task);
@@ -62,10 +67,18 @@ final class TrainingMaster extends LedgerMaster {
                 evaluations.merge(task, sums);
             }
             completion.evaluatedVersion().ifPresent(this::evaluated);
-            outbox.add(new TrainingEvent.Progressed(progress()));
+            if (services.events().heard()) {
+                outbox.add(new TrainingEvent.Progressed(progress()));
+            }
             endOfTraining();
+            news = sums != null || attentive || ledger.trainingComplete();
         } finally {
-            unlock();
+            if (news) {
+                unlock();
+            } else {
+                // A thread that is woken takes a processor from a worker.
+                unlockQuietly();
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerSpec;
 import java.io.FileNotFoundException;
@@ -208,7 +209,11 @@ final class TrainingStore implements AutoCloseable {
     }
 
     FileJournal openJournal() throws IOException {
-        return FileJournal.open(journal, ledgerSpec);
+        // In a directory of its own it is removed at the end of the run, and read by the run's next master at most.
+        return FileJournal.open(
+                journal,
+                ledgerSpec,
+                training.checkpointDirectory().isPresent() ? Durability.PROCESS : Durability.CLOSE);
     }
 
     /** A shard from its newest saved state, or with the initial values. */

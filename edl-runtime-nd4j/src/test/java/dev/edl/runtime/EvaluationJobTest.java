@@ -58,10 +58,9 @@ class EvaluationJobTest {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch listening = new CountDownLatch(1);
         model.before(n -> Waits.on(listening));
-        try (PassExecutor<EvaluationResult> executor =
-                        InProcessExecutor.of(evaluation(model)
-                                .onTraining(event -> told.add(event.toString()))
-                                .build());
+        try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(evaluation(model)
+                        .onTraining(event -> told.add(event.toString()))
+                        .build());
                 PassRun<EvaluationResult> run = executor.submit(job(3))) {
             model.before(n -> {
                 Waits.on(listening);

@@ -24,21 +24,22 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>An event is in the hands of the operating system when {@link #accept} returns, so it survives the end of the
- * process. To survive the end of the machine as well, open with {@code forceEachAppend}; without it a machine that stops
- * may lose the last events, and task ids in them are given out again: do so only if the workers run on that machine, too.
+ * <p>What an event survives once {@link #accept} has returned is said by the {@link Durability} that the journal is opened
+ * with; with {@link Durability#PROCESS}, the usual one, it is in the hands of the operating system. What is lost are the
+ * last events, and task ids in them are given out again: so take no less than what the workers survive.
  *
  * <p>The file: the 8 bytes {@code EDLTASK1}; then entries as {@link JournalReader} describes, the first holding the
  * spec, each other one an event. One process at a time holds it. Not safe for several threads;
  * that the calling thread was interrupted makes no difference.
  */
 public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
+    private static final int BUFFER = 32 * 1024;
     private static final byte[] MAGIC = {'E', 'D', 'L', 'T', 'A', 'S', 'K', '1'};
 
     private final Path file;
     private final JournalFile bytes;
     private final EventCodec codec;
-    private final boolean forceEachAppend;
+    private final Durability durability;
     private final Encoder encoder = new Encoder();
     private final long firstEvent;
     private final long tornBytes;
@@ -47,11 +48,11 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private @Nullable IOException failure;
     private boolean closed;
 
-    FileJournal(Path file, JournalFile bytes, LedgerSpec spec, boolean forceEachAppend) throws IOException {
+    FileJournal(Path file, JournalFile bytes, LedgerSpec spec, Durability durability) throws IOException {
         this.file = file;
         this.bytes = bytes;
         this.codec = new EventCodec(spec);
-        this.forceEachAppend = forceEachAppend;
+        this.durability = durability;
         long size = bytes.size();
         JournalReader reader = new JournalReader(file, bytes, checkMagic(size), size);
         checkSpec(reader, spec);
@@ -67,27 +68,26 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
     }
 
-    /** Opens a journal for reading and appending, {@code forceEachAppend} off. */
+    /** Opens a journal for reading and appending, whose events survive the end of the process. */
     public static FileJournal open(Path file, LedgerSpec spec) throws IOException {
-        return open(file, spec, false);
+        return open(file, spec, Durability.PROCESS);
     }
 
     /**
      * Opens a journal for reading and appending, and creates it (with its folders) when there is none. All entries are
      * checked; a last one that a crash left unfinished is cut off, see {@link #tornBytes()}.
      *
-     * @param forceEachAppend whether each event is on the disk, not just with the operating system, before it takes
-     *     effect
+     * @param durability what an event survives once it has been appended
      * @throws IOException when the file cannot be used: it is no journal, or damaged (the message names file, offset,
      *     expected and found), or of another spec (it says what differs), or another process has it open
      */
-    public static FileJournal open(Path file, LedgerSpec spec, boolean forceEachAppend) throws IOException {
+    public static FileJournal open(Path file, LedgerSpec spec, Durability durability) throws IOException {
         if (!Files.exists(file)) {
             create(file, spec);
         }
-        JournalFile bytes = new JournalFile(file);
+        JournalFile bytes = new JournalFile(file, durability == Durability.CLOSE ? BUFFER : 0);
         try {
-            return new FileJournal(file, bytes, spec, forceEachAppend);
+            return new FileJournal(file, bytes, spec, durability);
         } catch (IOException | RuntimeException e) {
             bytes.close();
             throw e;
@@ -185,7 +185,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         int length = entry.remaining();
         try {
             bytes.write(entry, end);
-            if (forceEachAppend) {
+            if (durability == Durability.MACHINE) {
                 bytes.sync();
             }
         } catch (IOException e) {

@@ -50,7 +50,7 @@ class FileJournalTest {
             task = lease(ledger, "w0");
         }
 
-        try (FileJournal journal = FileJournal.open(file, spec, true)) {
+        try (FileJournal journal = FileJournal.open(file, spec, Durability.MACHINE)) {
             TaskLedger ledger = TaskLedger.replay(spec, journal.events(), journal);
             assertThat(ledger.complete(task.id(), T0).accepted()).isTrue();
             drain(ledger, "w1");
@@ -227,6 +227,41 @@ class FileJournalTest {
     }
 
     @Test
+    void events_that_wait_in_memory_are_read_with_the_others_and_written_when_the_journal_closes() throws IOException {
+        List<LedgerEvent> events = new ArrayList<>();
+        long before;
+        try (FileJournal journal = FileJournal.open(file, spec().build(), Durability.CLOSE)) {
+            before = Files.size(file);
+            for (int i = 0; i < 100; i++) {
+                events.add(new LateReport(i % 10));
+                journal.accept(events.get(i));
+            }
+            assertThat(Files.size(file)).isEqualTo(before);
+            assertThat(journal.events()).containsExactlyElementsOf(events);
+            assertThat(Files.size(file)).isEqualTo(before + 100 * SMALL_ENTRY);
+            // More than fits in memory.
+            for (int i = 0; i < 3000; i++) {
+                events.add(new LateReport(i % 10));
+                journal.accept(new LateReport(i % 10));
+            }
+            assertThat(Files.size(file))
+                    .isGreaterThan(before + 100 * SMALL_ENTRY)
+                    .isLessThan(before + 3100 * SMALL_ENTRY);
+            events.add(new LateReport(7));
+            journal.accept(new LateReport(7));
+        }
+        assertThat(Files.size(file)).isEqualTo(before + 3101 * SMALL_ENTRY);
+        try (FileJournal journal = FileJournal.open(file, spec().build())) {
+            assertThat(journal.tornBytes()).isZero();
+            assertThat(journal.events()).containsExactlyElementsOf(events);
+        }
+        FileJournal closed = FileJournal.open(file, spec().build(), Durability.CLOSE);
+        closed.close();
+        assertThatThrownBy(() -> closed.accept(new LateReport(1)))
+                .hasMessage(file + ": cannot append at offset " + Files.size(file) + ": Stream Closed");
+    }
+
+    @Test
     void what_cannot_be_written_is_an_error_and_the_last_one_accepted() throws IOException {
         FileJournal journal = FileJournal.open(file, spec().build());
         journal.close();
@@ -245,7 +280,7 @@ class FileJournalTest {
     void an_interrupted_thread_opens_appends_reads_and_closes_as_any_other() throws IOException {
         try {
             Thread.currentThread().interrupt();
-            try (FileJournal journal = FileJournal.open(file, spec().build(), true)) {
+            try (FileJournal journal = FileJournal.open(file, spec().build(), Durability.MACHINE)) {
                 journal.accept(new EpochStarted(0));
                 journal.force();
                 assertThat(journal.events()).containsExactly(new EpochStarted(0));
@@ -268,7 +303,7 @@ class FileJournalTest {
     @Test
     void a_full_disk_is_named_at_every_later_append_and_leaves_whole_entries_only() throws IOException {
         long header = writeReports(0);
-        JournalFile full = new JournalFile(file) {
+        JournalFile full = new JournalFile(file, 0) {
             @Override
             synchronized void write(ByteBuffer from, long at) throws IOException {
                 if (at >= header + SMALL_ENTRY) {
@@ -278,7 +313,7 @@ class FileJournalTest {
                 super.write(from, at);
             }
         };
-        try (FileJournal journal = new FileJournal(file, full, spec().build(), false)) {
+        try (FileJournal journal = new FileJournal(file, full, spec().build(), Durability.PROCESS)) {
             journal.accept(new LateReport(0));
             assertThatThrownBy(() -> journal.accept(new LateReport(1)))
                     .isInstanceOf(UncheckedIOException.class)

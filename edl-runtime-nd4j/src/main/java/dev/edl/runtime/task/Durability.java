@@ -1,0 +1,14 @@
+package dev.edl.runtime.task;
+
+/** What an event of a journal survives once it has been appended. */
+public enum Durability {
+    /**
+     * The end of whoever has the journal open, when that closes it: events are kept in memory, up to 32 KiB of them, until
+     * then. For a journal that only another master of the same process will read.
+     */
+    CLOSE,
+    /** The end of the process: events are with the operating system. */
+    PROCESS,
+    /** The end of the machine: events are on the disk. */
+    MACHINE
+}
