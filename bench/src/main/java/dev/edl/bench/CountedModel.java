@@ -63,7 +63,10 @@ final class CountedModel implements Model {
 
     @Override
     public Session open(int capacity) {
-        Counted session = new Counted(model.open(capacity), Thread.currentThread());
+        Session opened = model.open(capacity);
+        Counted session = opened instanceof LoadingSession loading
+                ? new CountedLoading(loading, Thread.currentThread())
+                : new Counted(opened, Thread.currentThread());
         sessions.add(session);
         return session;
     }
@@ -74,7 +77,7 @@ final class CountedModel implements Model {
     }
 
     /** One worker's session. */
-    static final class Counted implements Session {
+    static class Counted implements Session {
         private static final int LOG = 1 << 20;
 
         private final Session session;
@@ -121,11 +124,15 @@ final class CountedModel implements Model {
 
         @Override
         public float gradient(float[] parameters, Batch batch, float[] gradient) {
+            count(batch);
+            return session.gradient(parameters, batch, gradient);
+        }
+
+        final void count(Batch batch) {
             int step = steps;
             began[step % LOG] = System.nanoTime();
             minibatch[step % LOG] = batch.seed();
             steps = step + 1;
-            return session.gradient(parameters, batch, gradient);
         }
 
         @Override
@@ -137,6 +144,27 @@ final class CountedModel implements Model {
         public void close() {
             closed = true;
             session.close();
+        }
+    }
+
+    /** One worker's session that is loaded part by part. */
+    private static final class CountedLoading extends Counted implements LoadingSession {
+        private final LoadingSession session;
+
+        CountedLoading(LoadingSession session, Thread thread) {
+            super(session, thread);
+            this.session = session;
+        }
+
+        @Override
+        public void load(float[] values, int from, int offset, int count) {
+            session.load(values, from, offset, count);
+        }
+
+        @Override
+        public float gradient(Batch batch, float[] gradient) {
+            count(batch);
+            return session.gradient(batch, gradient);
         }
     }
 }

@@ -4,9 +4,9 @@ import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.Optimizer;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.ps.ShardRange;
-import dev.edl.runtime.ps.Sharding;
-import java.util.List;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -18,6 +18,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
@@ -30,28 +31,44 @@ import org.openjdk.jmh.infra.ThreadParams;
 public class ShardUpdate {
     private static final int MINIBATCHES = 1 << 20;
 
-    /** One thread's shard. */
-    @State(Scope.Thread)
-    public static class Shard {
+    /** The shards, as many as there are threads, in one group as a training has them. */
+    @State(Scope.Benchmark)
+    public static class Group {
         @Param("sgd:learning_rate=0.01")
         String optimizer;
 
         @Param("10000000")
         int floats;
 
+        private ShardGroup shards;
+
+        /** Weights uniform in [-1, 1) from seed 1. */
+        @Setup
+        public void setUp(BenchmarkParams threads) throws InterruptedException {
+            shards = ShardGroup.create(
+                    floats,
+                    threads.getThreads(),
+                    Optimizer.parse(optimizer),
+                    Consistency.asynchronous(),
+                    MINIBATCHES,
+                    Duration.ofSeconds(1));
+            shards.initialize(uniform(floats, 1));
+        }
+    }
+
+    /** One thread's shard. */
+    @State(Scope.Thread)
+    public static class Shard {
         private float[] gradient;
         private ParameterShard shard;
         private long push;
         private long version;
 
-        /** Values from seed 1: weights uniform in [-1, 1), gradients in [-0.01, 0.01). */
+        /** Gradients uniform in [-0.01, 0.01) from seed 1. */
         @Setup
-        public void setUp(ThreadParams threads) {
-            List<ShardRange> ranges = Sharding.split(floats, threads.getThreadCount());
-            ShardRange range = ranges.get(threads.getThreadIndex());
-            shard = new ParameterShard(range, Optimizer.parse(optimizer), Consistency.asynchronous(), MINIBATCHES);
-            gradient = uniform(floats, 0.01f);
-            shard.initialize(uniform(floats, 1));
+        public void setUp(Group group, ThreadParams threads) {
+            shard = group.shards.shard(threads.getThreadIndex()).orElseThrow();
+            gradient = uniform(group.floats, 0.01f);
         }
     }
 

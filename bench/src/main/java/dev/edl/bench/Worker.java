@@ -19,7 +19,12 @@ final class Worker implements AutoCloseable {
 
     /** Forward and backward once; the loss. */
     float step() {
-        return session.gradient(parameters, batch, gradient);
+        return step(batch);
+    }
+
+    /** The same on another batch. */
+    float step(Batch other) {
+        return session.gradient(parameters, other, gradient);
     }
 
     float[] parameters() {
