@@ -104,14 +104,23 @@ public final class SpooledDataset implements Dataset, Closeable {
     /** A spool that is there, whose files must be as many and as long as they were when it was made. */
     private static SpooledDataset open(Path directory, RawRows rows, String widths, String expected)
             throws IOException {
+        try (Stream<Path> listing = Files.list(directory)) {
+            if (listing.map(DataFiles::nameOf).noneMatch(name -> name.startsWith("part-"))) {
+                throw changed(directory, expected, "no files");
+            }
+        }
         RecordIoDataset files = RecordIoDataset.open(directory, rows);
         String found = widths + contents(files);
         if (!found.equals(expected)) {
             files.close();
-            throw new IOException(directory + ": has lost or gained records since it was spooled; expected \""
-                    + expected + "\", found \"" + found + "\"; delete the directory to spool anew");
+            throw changed(directory, expected, "\"" + found + "\"");
         }
         return new SpooledDataset(directory, files);
+    }
+
+    private static IOException changed(Path directory, String expected, String found) {
+        return new IOException(directory + ": has lost or gained records since it was spooled; expected \"" + expected
+                + "\", found " + found + "; delete the directory to spool anew");
     }
 
     private static String contents(RecordIoDataset files) {

@@ -145,6 +145,14 @@ class SpooledDatasetTest {
         // What a file may be after a loss of power.
         Files.write(directory.resolve("part-00001"), new byte[0]);
         assertThatThrownBy(() -> spool(List.of(1))).hasMessageContaining("60 records in 3 files");
+        for (String part : List.of("part-00000", "part-00001", "part-00002")) {
+            Files.delete(directory.resolve(part));
+        }
+        assertThatThrownBy(() -> spool(List.of(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessage(directory + ": has lost or gained records since it was spooled; expected \"edl-spool 2: 2"
+                        + " features, 1 labels, 1 ids; 100 records in 3 files\", found no files; delete the directory"
+                        + " to spool anew");
     }
 
     @Test
