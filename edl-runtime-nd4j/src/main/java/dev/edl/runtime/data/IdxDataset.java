@@ -40,12 +40,19 @@ public final class IdxDataset implements Dataset, Closeable {
      * @param scale what each element of an image is multiplied by, for example {@code 1f / 255}
      * @throws java.nio.file.NoSuchFileException when a file is missing
      * @throws CorruptFileException when a file is no IDX file
-     * @throws IOException when the two files have not the same number of records
+     * @throws IOException when the two files have not the same number of records, or the labels have more dimensions
+     *     than the images, as those of swapped files have
      */
     public static IdxDataset open(Path images, Path labels, float scale) throws IOException {
         IdxDataset alone = open(images, scale);
         try {
             IdxFile answers = IdxFile.open(labels);
+            if (answers.shape().size() > alone.images.shape().size()) {
+                answers.close();
+                throw new IOException("the images are " + alone.images.shape() + " in " + images
+                        + ", the labels are " + answers.shape() + " in " + labels
+                        + "; labels must not have more dimensions than images: are the two files swapped?");
+            }
             if (answers.records() != alone.images.records()) {
                 answers.close();
                 throw new IOException(labels + ": a label for each of the " + alone.images.records() + " images of "

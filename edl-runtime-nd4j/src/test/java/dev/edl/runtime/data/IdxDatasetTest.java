@@ -68,6 +68,14 @@ class IdxDatasetTest {
     }
 
     @Test
+    void swapped_files_are_refused() {
+        assertThatThrownBy(() -> IdxDataset.open(labels, images, 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the images are [3] in " + labels + ", the labels are [3, 2, 2] in " + images
+                        + "; labels must not have more dimensions than images: are the two files swapped?");
+    }
+
+    @Test
     void a_wrong_shard_range_or_scale_and_a_closed_dataset_are_refused() throws IOException {
         assertThatThrownBy(() -> IdxDataset.open(images, Float.NaN))
                 .hasMessage("the scale must be finite, for example 0.0039, was NaN");
