@@ -10,6 +10,7 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -228,6 +229,33 @@ class PredictionJobTest {
         }
         assertThat(csv).hasContent("earlier");
         assertThat(folder).isDirectoryNotContaining(path -> !path.equals(csv));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"npy", "csv"})
+    void an_output_that_cannot_be_written_is_found_before_anything_runs(String format) throws Exception {
+        Path directory = Files.createDirectory(folder.resolve("out"));
+        Path file = Files.writeString(folder.resolve("notes"), "mine");
+        Path below = file.resolve("outputs");
+        Map<Path, String> mistakes = Map.of(
+                directory,
+                "FileAlreadyExistsException: " + directory + ": is a directory; predictions are written to a file",
+                below,
+                "FileAlreadyExistsException: " + file + ": is no directory, so that nothing can be written to "
+                        + below);
+        for (Map.Entry<Path, String> mistake : mistakes.entrySet()) {
+            Path path = mistake.getKey();
+            Prediction prediction = prediction(new LogisticModel(Fixture.FEATURES))
+                    .to(format.equals("npy") ? PredictionWriter.npy(path) : PredictionWriter.csv(path))
+                    .build();
+            try (PassExecutor<PredictionResult> executor = InProcessExecutor.of(prediction)) {
+                assertThatThrownBy(() -> executor.submit(EvaluationJobTest.job(1)))
+                        .isInstanceOf(UncheckedIOException.class)
+                        .hasMessage("job \"unit\": " + mistake.getValue());
+            }
+        }
+        assertThat(file).hasContent("mine");
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

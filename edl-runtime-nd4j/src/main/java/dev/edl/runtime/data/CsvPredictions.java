@@ -14,7 +14,7 @@ record CsvPredictions(Path file) implements PredictionWriter {
 
     @Override
     public Sink open(List<DataShard> shards, int outputs) throws IOException {
-        FloatRows rows = new FloatRows(file.resolveSibling(file.getFileName() + ".rows.tmp"), shards, outputs);
+        FloatRows rows = FloatRows.toBe(file, ".rows.tmp", shards, outputs);
         return new Sink() {
             @Override
             public void write(String shard, long start, long end, float[] values) throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -49,6 +50,25 @@ final class FloatRows implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /**
+     * Makes a file for rows that will be written to a file beside it.
+     *
+     * @throws IOException when that could not be done at the end: it is a directory, or its folder cannot be made
+     */
+    static FloatRows toBe(Path target, String ending, List<DataShard> shards, int width) throws IOException {
+        if (Files.isDirectory(target)) {
+            throw new FileAlreadyExistsException(
+                    target.toString(), null, "is a directory; predictions are written to a file");
+        }
+        for (Path folder = target.toAbsolutePath().getParent(); folder != null; folder = folder.getParent()) {
+            if (Files.exists(folder) && !Files.isDirectory(folder)) {
+                throw new FileAlreadyExistsException(
+                        folder.toString(), null, "is no directory, so that nothing can be written to " + target);
+            }
+        }
+        return new FloatRows(target.resolveSibling(target.getFileName() + ending), shards, width);
     }
 
     private long place(String shard, long row) {
