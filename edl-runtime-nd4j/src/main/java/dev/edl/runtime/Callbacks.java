@@ -47,14 +47,46 @@ final class Callbacks {
         for (int i = 0; i < given.size(); i++) {
             String word = WORD + i + "." + given.get(i).getClass().getName();
             words.add(word);
-            callbacks.add(given.get(i).begin(before.getOrDefault(word, "")));
+            TrainingCallback begun = given.get(i).begin(before.getOrDefault(word, ""));
+            if (begun == null) {
+                throw new InvalidTrainingException(List.of("the callback " + name(given.get(i))
+                        + " must begin a run with a callback, which may be itself; begin(...) was null"));
+            }
+            callbacks.add(begun);
         }
         told = new long[callbacks.size()];
         for (int i = 0; i < told.length; i++) {
             long every = callbacks.get(i).everySteps();
+            if (every < 0) {
+                throw new InvalidTrainingException(List.of(everySteps(callbacks.get(i), every)));
+            }
             told[i] = every > 0 ? version / every : 0;
         }
-        remember();
+        try {
+            remember();
+        } catch (TrainingFailedException mistake) {
+            throw new InvalidTrainingException(List.of(Reason.of(mistake)));
+        }
+    }
+
+    /** What keeps a callback from being used in a training. */
+    static List<String> problems(TrainingCallback callback, Training training) {
+        List<String> problems = new ArrayList<>();
+        try {
+            problems.addAll(callback.problems(training));
+            long every = callback.everySteps();
+            if (every < 0) {
+                problems.add(everySteps(callback, every));
+            }
+        } catch (RuntimeException mistake) {
+            problems.add("the callback " + name(callback) + " cannot say what keeps it from being used: " + mistake);
+        }
+        return problems;
+    }
+
+    private static String everySteps(TrainingCallback callback, long every) {
+        return "the callback " + name(callback) + ": everySteps() must be at least 0, where 0 is for never, was "
+                + every;
     }
 
     boolean any() {
@@ -142,10 +174,25 @@ final class Callbacks {
                 : text;
     }
 
+    private static String stateOf(TrainingCallback callback) {
+        String state;
+        try {
+            state = callback.state();
+        } catch (RuntimeException mistake) {
+            throw new TrainingFailedException(
+                    "the callback " + name(callback) + " failed on state(): " + Reason.of(mistake), mistake);
+        }
+        if (state == null) {
+            throw new TrainingFailedException("the callback " + name(callback)
+                    + " must give what it remembers, an empty text for nothing; state() was null");
+        }
+        return state;
+    }
+
     private void remember() {
         Map<String, String> now = new TreeMap<>();
         for (int i = 0; i < callbacks.size(); i++) {
-            String state = callbacks.get(i).state();
+            String state = stateOf(callbacks.get(i));
             if (!state.isEmpty()) {
                 now.put(words.get(i), state);
             }

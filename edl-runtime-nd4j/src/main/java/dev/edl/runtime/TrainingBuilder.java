@@ -297,7 +297,8 @@ public final class TrainingBuilder {
     /**
      * The training.
      *
-     * @throws InvalidTrainingException with every mistake
+     * @throws InvalidTrainingException with every mistake; those that callbacks find are among them once there are a
+     *     model and data to ask them about
      */
     public Training build() {
         List<String> problems = new ArrayList<>();
@@ -372,11 +373,11 @@ public final class TrainingBuilder {
         if (npz != null && !npz.toString().endsWith(".npz")) {
             problems.add("export must name an .npz file, for example out/model.npz; was " + npz);
         }
-        if (!problems.isEmpty() || m == null || d == null) {
+        if (m == null || d == null) {
             throw new InvalidTrainingException(problems);
         }
         Training training = new Training(this, m, d);
-        callbacks.forEach(callback -> problems.addAll(callback.problems(training)));
+        callbacks.forEach(callback -> problems.addAll(Callbacks.problems(callback, training)));
         if (!problems.isEmpty()) {
             throw new InvalidTrainingException(problems);
         }
@@ -416,7 +417,7 @@ public final class TrainingBuilder {
         if (learningRate != null) {
             rule = rule.withLearningRate(learningRate);
         }
-        return stalenessModulation ? rule.withStalenessModulation() : rule;
+        return stalenessModulation && !consistency.isSynchronous() ? rule.withStalenessModulation() : rule;
     }
 
     private static void atLeast(int least, String name, int value, int example, List<String> problems) {

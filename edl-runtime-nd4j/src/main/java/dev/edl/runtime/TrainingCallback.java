@@ -43,7 +43,7 @@ public interface TrainingCallback {
         return this;
     }
 
-    /** What the callback remembers, kept in every checkpoint; asked after each call. Empty unless overridden. */
+    /** What the callback remembers, kept in every checkpoint; asked after each call. Not null; empty unless overridden. */
     default String state() {
         return "";
     }
@@ -56,7 +56,7 @@ public interface TrainingCallback {
         return List.of();
     }
 
-    /** How often {@link #onStep} is called, in model versions; 0, unless overridden, for never. */
+    /** How often {@link #onStep} is called, in model versions, at least 0; 0, unless overridden, for never. */
     default long everySteps() {
         return 0;
     }

@@ -294,8 +294,13 @@ class StopConditionsTest {
                         .callback(EarlyStop.on("los").patience(0).minDelta(-1))
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
-                .hasMessage("training: maxSteps must be at least 0, where 0 is for no bound, was -1; for example"
-                        + " .maxSteps(1000)");
+                .hasMessage("""
+                        training: 5 mistakes
+                          maxSteps must be at least 0, where 0 is for no bound, was -1; for example .maxSteps(1000)
+                          EarlyStop on los, patience 0 follows a metric that is not computed; the metrics are [accuracy, loss]
+                          EarlyStop on los, patience 0 needs evaluations while it trains; for example .evaluationSteps(200)
+                          EarlyStop on los, patience 0: patience must be at least 1, was 0
+                          EarlyStop on los, patience 0: minDelta must be at least 0 and finite, was -1.0""");
         assertThatThrownBy(() -> training()
                         .callback(EarlyStop.on("los").patience(0).minDelta(-1))
                         .callback(Export.best("accuracy", Path.of("best.zip")))
@@ -309,6 +314,90 @@ class StopConditionsTest {
                           EarlyStop on los, patience 0: minDelta must be at least 0 and finite, was -1.0
                           Export of the best accuracy must name an .npz file, for example out/best.npz; was best.zip
                           Export every 0 steps: steps must be at least 1, was 0""");
+    }
+
+    /** A callback that is called something, and breaks the contract as a test wants it. */
+    private static class Odd implements TrainingCallback {
+        @Override
+        public String toString() {
+            return "Odd";
+        }
+    }
+
+    @Test
+    void a_callback_of_negative_steps_or_one_that_cannot_be_asked_is_refused() {
+        assertThatThrownBy(() -> training()
+                        .callback(new Odd() {
+                            @Override
+                            public long everySteps() {
+                                return -10;
+                            }
+                        })
+                        .callback(new Odd() {
+                            @Override
+                            public List<String> problems(Training training) {
+                                throw new IllegalStateException("no registry");
+                            }
+                        })
+                        .build())
+                .hasMessage("""
+                        training: 2 mistakes
+                          the callback Odd: everySteps() must be at least 0, where 0 is for never, was -10
+                          the callback Odd cannot say what keeps it from being used: java.lang.IllegalStateException: no registry""");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers may do who have no such check
+    void a_callback_that_gives_null_is_named() throws Exception {
+        Training forgets = training()
+                .callback(new Odd() {
+                    @Override
+                    public String state() {
+                        return null;
+                    }
+                })
+                .build();
+        Training never = training()
+                .callback(new Odd() {
+                    @Override
+                    public TrainingCallback begin(String state) {
+                        return null;
+                    }
+                })
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(forgets)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessage("training: the callback Odd must give what it remembers, an empty text for nothing;"
+                            + " state() was null");
+        }
+        try (InProcessExecutor executor = InProcessExecutor.of(never)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessage("training: the callback Odd must begin a run with a callback, which may be itself;"
+                            + " begin(...) was null");
+        }
+        AtomicReference<String> state = new AtomicReference<>("");
+        Training later = training()
+                .callback(new Odd() {
+                    @Override
+                    public String state() {
+                        return state.get();
+                    }
+
+                    @Override
+                    public void onEnd(TrainingResult result) {
+                        state.set(null);
+                    }
+                })
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(later);
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message()).contains("the callback Odd must give what it remembers");
+        }
     }
 
     @Test
