@@ -54,6 +54,14 @@ public final class Export implements TrainingCallback {
         return new Export(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
     }
 
+    void addTo(OutputFiles outputs) {
+        if (metric == null) {
+            outputs.models(toString(), target);
+        } else {
+            outputs.file(toString(), target);
+        }
+    }
+
     private Optional<MetricMode> effectiveMode(String name) {
         return mode == null ? MetricMode.of(name) : Optional.of(mode);
     }

@@ -13,10 +13,6 @@ import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -85,7 +81,8 @@ public final class InProcessExecutor implements JobExecutor {
      *     checkpoint directory is another run's, or a metric does not suit the model and the validation data
      * @throws ModelException when the model breaks its contract on the first record
      * @throws dev.edl.runtime.model.MissingBackendException when the model needs ND4J and there is no backend
-     * @throws UncheckedIOException when the data or the checkpoint to resume from cannot be read
+     * @throws UncheckedIOException when the data or the checkpoint to resume from cannot be read, or what the training or
+     *     its {@link Export} is to write cannot be written
      */
     @Override
     public TrainingRun submit(Job job) {
@@ -111,7 +108,7 @@ public final class InProcessExecutor implements JobExecutor {
                     + other.get().plan().name() + "\", which runs here; give it a training and an executor of its own");
         }
         try {
-            checkExport();
+            training.outputs().check();
             checkModel();
             TrainingRun run = start(plan);
             if (old != null) {
@@ -121,24 +118,6 @@ public final class InProcessExecutor implements JobExecutor {
             return run;
         } catch (IOException e) {
             throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
-        }
-    }
-
-    /** What cannot be written at the end is known at the beginning. */
-    private void checkExport() throws IOException {
-        Optional<Path> file = training.export();
-        if (file.isPresent()) {
-            Path folder = file.get().toAbsolutePath().getParent();
-            if (Files.isDirectory(file.get())) {
-                throw new FileAlreadyExistsException(
-                        file.get().toString(), null, "is a directory; the model is exported to a file");
-            }
-            if (folder != null) {
-                Files.createDirectories(folder);
-                if (!Files.isWritable(folder)) {
-                    throw new AccessDeniedException(folder.toString(), null, "the model cannot be exported to it");
-                }
-            }
         }
     }
 

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps a checkpoint directory for one run, of this or any other process, as long as it is not closed. */
 final class RunLock implements AutoCloseable {
+    static final String FILE = "run.lock";
+
     private final RandomAccessFile file;
 
     private RunLock(RandomAccessFile file) {
@@ -20,7 +22,7 @@ final class RunLock implements AutoCloseable {
     /** Takes a directory, which is created when it is not there. */
     static RunLock take(Path directory) throws IOException {
         Files.createDirectories(directory);
-        Path path = directory.resolve("run.lock");
+        Path path = directory.resolve(FILE);
         RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
         try {
             FileLock lock = tryLock(file);

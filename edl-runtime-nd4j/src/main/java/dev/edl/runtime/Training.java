@@ -172,6 +172,30 @@ public final class Training {
         return listeners;
     }
 
+    /** Where it writes to. */
+    OutputFiles outputs() {
+        OutputFiles outputs = new OutputFiles();
+        if (checkpointDirectory != null) {
+            outputs.directory("checkpointDirectory", checkpointDirectory)
+                    .file("the task journal", checkpointDirectory.resolve(TrainingStore.JOURNAL))
+                    .file("the lock of checkpointDirectory", checkpointDirectory.resolve(RunLock.FILE));
+        }
+        if (export != null) {
+            outputs.file("export", export);
+        }
+        if (history != null) {
+            outputs.file("history", history);
+        }
+        if (tensorboard != null) {
+            outputs.directory("tensorboard", tensorboard);
+        }
+        callbacks.stream()
+                .filter(Export.class::isInstance)
+                .map(Export.class::cast)
+                .forEach(callback -> callback.addTo(outputs));
+        return outputs;
+    }
+
     /** Whether it writes files that another run of it would write as well. */
     boolean writesFiles() {
         return export != null

@@ -377,6 +377,7 @@ public final class TrainingBuilder {
             throw new InvalidTrainingException(problems);
         }
         Training training = new Training(this, m, d);
+        problems.addAll(training.outputs().clashes());
         callbacks.forEach(callback -> problems.addAll(Callbacks.problems(callback, training)));
         if (!problems.isEmpty()) {
             throw new InvalidTrainingException(problems);

@@ -33,6 +33,9 @@ final class TrainingStore implements AutoCloseable {
     /** The word of a checkpoint that says how long all runs up to it took, as {@link Duration} reads it. */
     static final String ELAPSED = "elapsed";
 
+    /** The task journal, in the checkpoint directory. */
+    static final String JOURNAL = "tasks.journal";
+
     private static final String MAX_STEPS = "maxSteps";
 
     private final Training training;
@@ -63,12 +66,12 @@ final class TrainingStore implements AutoCloseable {
         Optional<Path> directory = training.checkpointDirectory();
         if (directory.isPresent()) {
             refuseOthers(directory.get());
-            journal = directory.get().resolve("tasks.journal");
+            journal = directory.get().resolve(JOURNAL);
             // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
             Files.deleteIfExists(journal);
             checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
         } else {
-            journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
+            journal = Files.createTempDirectory("edl-journal-").resolve(JOURNAL);
             checkpoints = null;
         }
     }

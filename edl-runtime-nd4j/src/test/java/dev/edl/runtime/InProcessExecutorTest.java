@@ -245,7 +245,7 @@ class InProcessExecutorTest {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessage("job \"unit\": FileAlreadyExistsException: " + directory
-                            + ": is a directory; the model is exported to a file");
+                            + ": is a directory; export needs a file");
         }
     }
 

@@ -401,6 +401,24 @@ class StopConditionsTest {
     }
 
     @Test
+    void an_export_that_cannot_be_written_is_refused_before_anything_runs() throws Exception {
+        Path directory = Files.createDirectory(folder.resolve("best.npz"));
+        Path file = Files.writeString(folder.resolve("steps"), "notes");
+        Training best = training().callback(Export.best("accuracy", directory)).build();
+        Training every = training().callback(Export.every(10, file)).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(best)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .hasMessage("job \"unit\": FileAlreadyExistsException: " + directory
+                            + ": is a directory; Export of the best accuracy needs a file");
+        }
+        try (InProcessExecutor executor = InProcessExecutor.of(every)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .hasMessage("job \"unit\": FileAlreadyExistsException: " + file
+                            + ": is no directory; Export every 10 steps needs one");
+        }
+    }
+
+    @Test
     void a_synchronous_training_is_cut_and_stopped_as_well() throws Exception {
         assertThat(run(training().consistency(Consistency.synchronous()).maxSteps(77), 3)
                         .pushesExpected())

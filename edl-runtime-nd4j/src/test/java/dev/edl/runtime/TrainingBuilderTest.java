@@ -60,6 +60,34 @@ class TrainingBuilderTest {
     }
 
     @Test
+    void two_outputs_of_one_path_are_refused() {
+        Path out = Path.of("out");
+        assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
+                        .checkpointDirectory(out)
+                        .tensorboard(out)
+                        .export(Path.of("out/model.npz"))
+                        .history(Path.of("out/tasks.journal"))
+                        .callback(Export.best("accuracy", Path.of("other/../out/model.npz")))
+                        .callback(Export.best("loss", Path.of("out/model-7.npz")))
+                        .callback(Export.every(10, out))
+                        .callback(Export.every(15, out))
+                        .build())
+                .isInstanceOf(InvalidTrainingException.class)
+                .hasMessage("""
+                        training: 5 mistakes
+                          the task journal and history would write to the same place: out/tasks.journal; give each its own
+                          export and Export of the best accuracy would write to the same place: out/model.npz and other/../out/model.npz; give each its own
+                          Export of the best loss and Export every 10 steps would write to the same place: out/model-7.npz and out; give each its own
+                          Export of the best loss and Export every 15 steps would write to the same place: out/model-7.npz and out; give each its own
+                          Export every 10 steps and Export every 15 steps would write to the same place: out; give each its own""");
+        assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
+                        .export(Path.of("out.npz"))
+                        .history(Path.of("out.npz"))
+                        .build())
+                .hasMessage("training: export and history would write to the same place: out.npz; give each its own");
+    }
+
+    @Test
     void it_says_in_a_line_what_is_trained_and_how() {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .consistency(Consistency.staleness(3))

@@ -1,0 +1,114 @@
+package dev.edl.runtime;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files and directories that a training writes to, each with what it is for. */
+final class OutputFiles {
+    private static final String MODEL = "model-\\d+\\.npz";
+
+    private final List<Output> outputs = new ArrayList<>();
+
+    private enum Kind {
+        FILE,
+        /** Of files whose names no other output has. */
+        DIRECTORY,
+        /** Of files {@code model-<version>.npz}. */
+        MODELS
+    }
+
+    private record Output(String purpose, Path path, Kind kind) {
+        /** Whether one would overwrite what the other writes, or stand in its way. */
+        boolean meets(Output other) {
+            Path mine = real(path);
+            Path theirs = real(other.path);
+            if (mine.equals(theirs)) {
+                return kind == other.kind ? kind != Kind.DIRECTORY : kind == Kind.FILE || other.kind == Kind.FILE;
+            }
+            return holds(mine, other, theirs) || other.holds(theirs, this, mine);
+        }
+
+        private boolean holds(Path mine, Output other, Path theirs) {
+            return kind == Kind.MODELS
+                    && other.kind == Kind.FILE
+                    && mine.equals(theirs.getParent())
+                    && theirs.getFileName().toString().matches(MODEL);
+        }
+    }
+
+    OutputFiles file(String purpose, Path path) {
+        outputs.add(new Output(purpose, path, Kind.FILE));
+        return this;
+    }
+
+    OutputFiles directory(String purpose, Path path) {
+        outputs.add(new Output(purpose, path, Kind.DIRECTORY));
+        return this;
+    }
+
+    /** A directory of files {@code model-<version>.npz}. */
+    OutputFiles models(String purpose, Path path) {
+        outputs.add(new Output(purpose, path, Kind.MODELS));
+        return this;
+    }
+
+    /** What the different spellings of a path have in common, as far as it is there. */
+    private static Path real(Path path) {
+        Path whole = path.toAbsolutePath().normalize();
+        Path folder = whole.getParent();
+        try {
+            return folder == null || !Files.exists(folder)
+                    ? whole
+                    : folder.toRealPath().resolve(whole.getFileName());
+        } catch (IOException unreadable) {
+            return whole;
+        }
+    }
+
+    /** One line for each two that would be written to the same place. */
+    List<String> clashes() {
+        List<String> clashes = new ArrayList<>();
+        for (int i = 0; i < outputs.size(); i++) {
+            for (int k = 0; k < i; k++) {
+                Output one = outputs.get(k);
+                Output two = outputs.get(i);
+                if (one.meets(two)) {
+                    clashes.add(one.purpose + " and " + two.purpose + " would write to the same place: " + one.path
+                            + (one.path.equals(two.path) ? "" : " and " + two.path) + "; give each its own");
+                }
+            }
+        }
+        return clashes;
+    }
+
+    /**
+     * Finds out now what could not be written later; makes the folders that are missing.
+     *
+     * @throws IOException when a folder cannot be made or written to, or what is to become a file is a directory
+     */
+    void check() throws IOException {
+        for (Output output : outputs) {
+            boolean file = output.kind == Kind.FILE;
+            if (file && Files.isDirectory(output.path)) {
+                throw new FileAlreadyExistsException(
+                        output.path.toString(), null, "is a directory; " + output.purpose + " needs a file");
+            }
+            Path folder = file ? output.path.toAbsolutePath().getParent() : output.path;
+            if (folder != null && Files.exists(folder) && !Files.isDirectory(folder)) {
+                throw new FileAlreadyExistsException(
+                        folder.toString(), null, "is no directory; " + output.purpose + " needs one");
+            }
+            if (folder != null) {
+                Files.createDirectories(folder);
+                if (!Files.isWritable(folder)) {
+                    throw new AccessDeniedException(folder.toString(), null, output.purpose + " cannot write to it");
+                }
+            }
+        }
+    }
+}
