@@ -97,7 +97,10 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** A learning rate that follows the number of updates; the optimizer's own, which does not change, unless given. */
+    /**
+     * A learning rate that follows the number of updates; the optimizer's own, which does not change, unless given. It
+     * must be above 0 at step 0.
+     */
     public TrainingBuilder learningRate(LearningRateSchedule schedule) {
         this.learningRate = Objects.requireNonNull(schedule, "learningRate");
         return this;
@@ -373,6 +376,7 @@ public final class TrainingBuilder {
         if (npz != null && !npz.toString().endsWith(".npz")) {
             problems.add("export must name an .npz file, for example out/model.npz; was " + npz);
         }
+        checkLearningRate(problems);
         if (m == null || d == null) {
             throw new InvalidTrainingException(problems);
         }
@@ -383,6 +387,22 @@ public final class TrainingBuilder {
             throw new InvalidTrainingException(problems);
         }
         return training;
+    }
+
+    private void checkLearningRate(List<String> problems) {
+        LearningRateSchedule schedule = learningRate;
+        if (schedule == null) {
+            return;
+        }
+        try {
+            if (schedule.rate(0) == 0) {
+                problems.add(
+                        "learningRate is 0 at step 0 of " + schedule + ", so that the first update would do nothing;"
+                                + " a rate that rises from 0 is, for example, step -> 0.1 * (step + 1) / 500");
+            }
+        } catch (IllegalStateException e) {
+            problems.add("learningRate: " + e.getMessage());
+        }
     }
 
     private static void checkWidths(String name, Dataset dataset, Model model, List<String> problems) {

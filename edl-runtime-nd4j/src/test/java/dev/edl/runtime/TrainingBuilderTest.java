@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.ps.LearningRateSchedule;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TrainingBuilderTest {
@@ -85,6 +88,32 @@ class TrainingBuilderTest {
                         .history(Path.of("out.npz"))
                         .build())
                 .hasMessage("training: export and history would write to the same place: out.npz; give each its own");
+    }
+
+    @Test
+    void a_learning_rate_that_does_nothing_or_is_none_at_step_0_is_refused() {
+        Map<LearningRateSchedule, String> mistakes = new LinkedHashMap<>();
+        mistakes.put(
+                LearningRateSchedule.custom("rises", step -> 0.1 * (double) step / 500),
+                "learningRate is 0 at step 0 of custom:rises, so that the first update would do nothing; a rate that"
+                        + " rises from 0 is, for example, step -> 0.1 * (step + 1) / 500");
+        mistakes.put(
+                LearningRateSchedule.custom("below", step -> -1),
+                "learningRate: the learning rate must be a finite number of at least 0, was -1.0 at step 0 of custom:below");
+        mistakes.put(
+                LearningRateSchedule.custom("root", step -> Math.sqrt(-1.0 - (double) step)),
+                "learningRate: the learning rate must be a finite number of at least 0, was NaN at step 0 of custom:root");
+        double[] none = {};
+        mistakes.put(
+                LearningRateSchedule.custom("table", step -> none[(int) step]),
+                "learningRate: the learning rate schedule custom:table failed at step 0:"
+                        + " java.lang.ArrayIndexOutOfBoundsException: Index 0 out of bounds for length 0");
+        mistakes.forEach((schedule, message) -> assertThatThrownBy(
+                        () -> Fixture.training(new LogisticModel(Fixture.FEATURES))
+                                .learningRate(schedule)
+                                .build())
+                .isInstanceOf(InvalidTrainingException.class)
+                .hasMessage("training: " + message));
     }
 
     @Test

@@ -147,7 +147,8 @@ public final class LearningRateSchedule {
      * A rule of one's own.
      *
      * @param name what messages call it; such a schedule cannot be {@linkplain #parse read} back
-     * @param rule gives a finite rate of at least 0 for every step from 0; called by many threads
+     * @param rule gives a finite rate of at least 0 for every step from 0, and for a training one above 0 at step 0;
+     *     called by many threads
      */
     public static LearningRateSchedule custom(String name, LongToDoubleFunction rule) {
         return new LearningRateSchedule("custom:" + name, rule);
@@ -184,10 +185,17 @@ public final class LearningRateSchedule {
      * The rate of the update that follows {@code step} updates.
      *
      * @param step at least 0
-     * @throws IllegalStateException when a custom rule gives a rate that is not a finite number of at least 0
+     * @throws IllegalStateException when a custom rule gives a rate that is not a finite number of at least 0, or throws;
+     *     the message names the schedule and the step
      */
     public float rate(long step) {
-        float rate = (float) rule.applyAsDouble(step);
+        float rate;
+        try {
+            rate = (float) rule.applyAsDouble(step);
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "the learning rate schedule " + text + " failed at step " + step + ": " + e, e);
+        }
         if (!(rate >= 0) || Float.isInfinite(rate)) {
             throw new IllegalStateException("the learning rate must be a finite number of at least 0, was " + rate
                     + " at step " + step + " of " + text);

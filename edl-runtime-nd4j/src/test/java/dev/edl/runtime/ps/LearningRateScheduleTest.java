@@ -120,6 +120,18 @@ class LearningRateScheduleTest {
     }
 
     @Test
+    void a_rule_that_throws_is_named_with_the_step() {
+        double[] rates = {0.1, 0.05};
+        LearningRateSchedule schedule = LearningRateSchedule.custom("by table", step -> rates[(int) step]);
+
+        assertThat(schedule.rate(1)).isEqualTo(0.05f);
+        assertThatThrownBy(() -> schedule.withWarmup(3).rate(5))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the learning rate schedule warmup:steps=3 then custom:by table failed at step 5:"
+                        + " java.lang.ArrayIndexOutOfBoundsException: Index 2 out of bounds for length 2");
+    }
+
+    @Test
     void a_rule_that_fails_leaves_the_shard_as_it_was() {
         LearningRateSchedule schedule = LearningRateSchedule.custom("broken", step -> -1);
         ParameterShard shard = shard(
