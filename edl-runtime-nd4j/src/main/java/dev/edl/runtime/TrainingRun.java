@@ -90,7 +90,8 @@ public final class TrainingRun implements JobHandle {
 
     /**
      * Stops the training. When checkpoints are kept, one is written first, so that {@link TrainingBuilder#resumeFrom}
-     * can go on from here; before the first step there is nothing to write. No effect on a job that has ended.
+     * can go on from here; before the first step there is nothing to write. No effect on a job that has ended; one that
+     * ends by itself before the request is seen to has succeeded.
      *
      * @throws UncheckedIOException when the checkpoint cannot be written; the job is cancelled all the same
      * @throws IllegalStateException when a parameter server is not there, so that there is nothing whole to write; the

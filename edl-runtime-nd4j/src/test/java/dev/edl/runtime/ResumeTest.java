@@ -27,7 +27,10 @@ class ResumeTest {
         return Fixture.training(model).checkpointDirectory(folder).optimizer(Optimizer.adam(0.01f));
     }
 
-    /** Trains until a step, then cancels; workers that reach the step wait until that is done. */
+    /**
+     * Trains until a step, then cancels. Workers that reach the step wait until the job has ended: a cancel is a request,
+     * and a training that ends by itself before it is seen to has succeeded.
+     */
     private void cancelAt(long step, int workers, Consistency consistency) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
@@ -43,8 +46,8 @@ class ResumeTest {
                 TrainingRun run = executor.submit(Fixture.job(2, workers))) {
             Waits.on(reached);
             run.cancel();
-            cancelled.countDown();
             assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
+            cancelled.countDown();
         }
     }
 
