@@ -241,6 +241,11 @@ public final class TrainingBuilder {
      * checkpoint was written is not repeated; the next one is at the next multiple of {@code evaluationSteps}. A training
      * that was stopped early goes on when it is resumed; callbacks have what they remembered at the checkpoint.
      *
+     * <p>To go on from a checkpoint that is not the newest one of {@link #checkpointDirectory} is to leave what was trained
+     * behind it: when the job is submitted, the newer checkpoints move to {@code abandoned} in that directory, and a
+     * warning in the log says so. From then on the newest checkpoint is one of this training. The others stay there, to be
+     * loaded, gone on from, or deleted; they do not count for {@link #keepCheckpoints}.
+     *
      * @param checkpoint a {@code version-N} directory, or the directory that holds them: then the newest valid one
      */
     public TrainingBuilder resumeFrom(Path checkpoint) {

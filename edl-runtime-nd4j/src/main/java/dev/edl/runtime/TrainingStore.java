@@ -65,10 +65,13 @@ final class TrainingStore implements AutoCloseable {
         }
         Optional<Path> directory = training.checkpointDirectory();
         if (directory.isPresent()) {
-            refuseOthers(directory.get());
+            boolean goesOnHere = refuseOthers(directory.get());
             journal = directory.get().resolve(JOURNAL);
             // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
             Files.deleteIfExists(journal);
+            if (goesOnHere && resumption != null) {
+                AbandonedCheckpoints.moveAside(directory.get(), resumption.checkpoint());
+            }
             checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
         } else {
             journal = Files.createTempDirectory("edl-journal-").resolve(JOURNAL);
@@ -76,13 +79,17 @@ final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** Checkpoints that the run does not go on from would be taken for its own, and be removed when they are too many. */
-    private void refuseOthers(Path directory) throws IOException {
+    /**
+     * Checkpoints that the run does not go on from would be taken for its own, and be removed when they are too many.
+     *
+     * @return whether it goes on from one of this directory
+     */
+    private boolean refuseOthers(Path directory) throws IOException {
         Resumption from = resumption;
         if (from != null) {
             Path home = from.checkpoint().toAbsolutePath().getParent();
             if (home != null && Files.isSameFile(home, directory)) {
-                return;
+                return true;
             }
         }
         try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
@@ -93,6 +100,7 @@ final class TrainingStore implements AutoCloseable {
                         + " its own"));
             }
         }
+        return false;
     }
 
     static TrainingStore open(Training training, int shards) throws IOException {

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -145,6 +146,70 @@ class ResumeTest {
                             + elsewhere.resolve("version-312")
                             + "; go on from them with .resumeFrom(directory), or give this run a directory of its own");
         }
+    }
+
+    @Test
+    void a_line_of_training_that_was_left_is_not_gone_on_with_unasked() throws Exception {
+        cancelAt(50, 1, Consistency.asynchronous());
+        Path early = folder.resolve("version-" + TrainedModel.load(folder).version());
+        runOn(early, 0);
+        assertThat(TrainedModel.load(folder).version()).isEqualTo(312);
+
+        runOn(early, 60);
+
+        long left = TrainedModel.load(folder).version();
+        assertThat(left).isBetween(100L, 120L);
+        assertThat(TrainedModel.load(folder.resolve("abandoned/version-312")).version())
+                .isEqualTo(312);
+        TrainingResult result = runOn(folder, 0).orElseThrow();
+        assertThat(result.resumed().orElseThrow().version()).isEqualTo(left);
+        assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
+    }
+
+    /** Goes on to the end, or cancels after so many steps more. */
+    private Optional<TrainingResult> runOn(Path from, long steps) throws InterruptedException {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        model.before(now -> {
+            if (now == steps) {
+                reached.countDown();
+                Waits.on(cancelled);
+            }
+        });
+        Training training = training(model).resumeFrom(from).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(2, 1))) {
+            if (steps > 0) {
+                Waits.on(reached);
+                run.cancel();
+            }
+            run.await(Fixture.LIMIT);
+            cancelled.countDown();
+            return run.result();
+        }
+    }
+
+    @Test
+    void what_is_moved_aside_is_what_is_newer_and_nothing_is_overwritten() throws IOException {
+        for (String name :
+                List.of("version-9", "version-50", "version-50-2", "version-100", "version-100-10", "notes")) {
+            Files.createDirectory(folder.resolve(name));
+        }
+        Path aside = Files.createDirectories(folder.resolve("abandoned"));
+        Files.createDirectory(aside.resolve("version-100"));
+
+        List<Path> moved = AbandonedCheckpoints.moveAside(folder, folder.resolve("version-50"));
+
+        assertThat(moved)
+                .containsExactly(
+                        aside.resolve("version-100-2"), aside.resolve("version-100-3"), aside.resolve("version-50"));
+        assertThat(folder)
+                .isDirectoryContaining(path -> path.endsWith("version-9"))
+                .isDirectoryContaining(path -> path.endsWith("version-50"))
+                .isDirectoryContaining(path -> path.endsWith("notes"))
+                .isDirectoryNotContaining(path -> path.endsWith("version-50-2"))
+                .isDirectoryNotContaining(path -> path.endsWith("version-100"));
     }
 
     @Test
