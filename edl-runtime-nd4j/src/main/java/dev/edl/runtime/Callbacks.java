@@ -120,7 +120,7 @@ final class Callbacks {
                 call(callback, due.what(), () -> due.told().to(callback, control));
             }
         }
-        long step = services.history().step();
+        long step = callbacks.isEmpty() ? 0 : services.step();
         for (int i = 0; i < callbacks.size(); i++) {
             TrainingCallback callback = callbacks.get(i);
             long every = callback.everySteps();

@@ -68,7 +68,7 @@ final class MasterMain {
     }
 
     private void lead(TrainingMaster master) throws IOException, InterruptedException {
-        long checkpointed = services.history().step();
+        long checkpointed = services.step();
         while (!master.finished()) {
             context.check();
             Optional<String> failure = master.failure();
@@ -76,11 +76,15 @@ final class MasterMain {
                 throw new TrainingFailedException(failure.get());
             }
             services.callbacks().deliver(services, master);
-            if (training.checkpointSteps() > 0
-                    && services.history().step() - checkpointed >= training.checkpointSteps()) {
-                ShardCut cut = services.shards().cut();
-                checkpointed = cut.version();
-                services.checkpoint(cut);
+            if (training.checkpointSteps() > 0) {
+                long step = services.step();
+                // A parameter server that came back older has taken the version back.
+                checkpointed = Math.min(checkpointed, step);
+                if (step - checkpointed >= training.checkpointSteps()) {
+                    ShardCut cut = services.shards().cut();
+                    checkpointed = cut.version();
+                    services.checkpoint(cut);
+                }
             }
             master.watch();
         }

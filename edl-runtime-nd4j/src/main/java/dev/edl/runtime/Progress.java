@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param tasks training tasks in all epochs; those that an early stop leaves out are not among them
  * @param recordsDone records completed, over all epochs, those before a resume included
  * @param records records in all epochs
- * @param step the model version: the largest of the shards' versions
+ * @param step the model version: the largest of the shards' versions; it falls when a parameter server comes back older
  * @param loss an exponential average of the workers' losses (weight 0.05 for the newest); NaN before the first
  * @param recordsPerSecond over this run so far, without what was done before it; 0 before its first completed task
  * @param elapsed since this run began

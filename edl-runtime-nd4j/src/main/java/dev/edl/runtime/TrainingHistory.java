@@ -38,11 +38,17 @@ final class TrainingHistory {
         return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
     }
 
-    /** The newest model version that a push has reported. */
+    /** A push has reported a model version. */
     void reached(long version) {
         step.accumulateAndGet(version, Math::max);
     }
 
+    /** The model version is this one, which may be lower than it was. */
+    void at(long version) {
+        step.set(version);
+    }
+
+    /** The model version that was last heard of, which may have been lost since. */
     long step() {
         return step.get();
     }

@@ -311,7 +311,7 @@ final class TrainingMaster extends LedgerMaster {
         if (event instanceof LedgerEvent.EpochStarted started) {
             services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), ledger.tasksOf(started.epoch())));
         } else if (event instanceof LedgerEvent.Stopped stopped) {
-            services.events().emit(new TrainingEvent.Stopped(services.history().step(), stopped.reason()));
+            services.events().emit(new TrainingEvent.Stopped(services.step(), stopped.reason()));
         }
     }
 }

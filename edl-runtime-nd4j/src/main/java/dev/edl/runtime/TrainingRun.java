@@ -107,7 +107,7 @@ public final class TrainingRun implements JobHandle {
         try {
             if (training.checkpointDirectory().isPresent()) {
                 int missing = services.missingShard();
-                if (missing >= 0 && services.history().step() == 0) {
+                if (missing >= 0 && services.step() == 0) {
                     // Nothing is trained yet, so there is nothing to keep.
                     return;
                 }

@@ -145,6 +145,7 @@ final class TrainingServices implements RunServices {
         shardLives.incrementAndGet();
         shards.attach(index, shard);
         shardLives.incrementAndGet();
+        step();
     }
 
     /**
@@ -208,10 +209,29 @@ final class TrainingServices implements RunServices {
         }
     }
 
+    /**
+     * The model version: the largest of the shards'. It falls when a parameter server comes back older; while one is away,
+     * it is what was last heard of.
+     */
+    long step() {
+        long newest = 0;
+        for (int i = 0; i < shards.shards(); i++) {
+            Optional<ParameterShard> shard = shards.shard(i);
+            if (shard.isEmpty()) {
+                return history.step();
+            }
+            newest = Math.max(newest, shard.get().version());
+        }
+        history.at(newest);
+        return newest;
+    }
+
     /** Where the training stands; while no master is there, where it stood when one was last asked. */
     Progress progress() {
         TrainingMaster present = master.peek();
         if (present != null) {
+            // What was lost is heard of by those who ask, and not with each task, which would wait for the shards.
+            step();
             try {
                 lastProgress = present.progress();
             } catch (MasterGone next) {

@@ -10,6 +10,8 @@ import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.ps.Consistency;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -239,6 +241,38 @@ class UnkindMomentsTest {
             assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
             assertThat(result.steps()).isLessThan(289);
             assertThat(result.metrics()).isEqualTo(measured(training, result.model()));
+        }
+    }
+
+    @Test
+    void the_step_is_that_of_the_parameters_that_are_there_also_after_some_were_lost() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        List<Long> steps = new ArrayList<>();
+        CountDownLatch back = new CountDownLatch(1);
+        Training training = Fixture.training(model)
+                .onTraining(event -> {
+                    if (event instanceof TrainingEvent.TasksRecovered) {
+                        back.countDown();
+                    }
+                })
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            model.before(step -> {
+                if (step == 100) {
+                    steps.add(run.progress().step());
+                    run.kill("ps-0");
+                    Waits.on(back);
+                    steps.add(run.progress().step());
+                }
+            });
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);
+            // The shard came back with the first values, and the only worker waits.
+            assertThat(steps).containsExactly(99L, 0L);
+            assertThat(run.progress().step())
+                    .isEqualTo(run.result().orElseThrow().steps());
         }
     }
 
