@@ -59,6 +59,10 @@ abstract class LedgerMaster {
     final Assignment next(String worker) {
         enter();
         try {
+            if (broken != null) {
+                // The next worker would only fail as the last one did, until none is left and the job ends for that.
+                return new Assignment.Wait(broken);
+            }
             Assignment assignment = ledger.next(worker, now());
             if (assignment instanceof Assignment.Failed failed) {
                 return new Assignment.Wait(failed.message());
@@ -121,11 +125,16 @@ abstract class LedgerMaster {
         enter();
         try {
             reported(task);
-            ledger.fail(task.id(), Reason.of(cause));
+            if (ledger.fail(task.id(), Reason.of(cause))) {
+                failed(task, cause);
+            }
         } finally {
             unlock();
         }
     }
+
+    /** A worker could not do a task that it held; inside the lock. */
+    abstract void failed(Task task, Exception cause);
 
     /** No repetition can help. */
     final void broken(String message) {

@@ -1,6 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.TaskLedger;
@@ -58,6 +59,8 @@ final class MasterMain {
                 // Who left between the first look and the moment from which the master is told.
                 services.goneWorkers().forEach(master::workerGone);
                 lead(master);
+            } catch (TrainingFailedException failure) {
+                throw new TrainingFailedException(failure.getMessage() + kept(master), failure);
             } finally {
                 // Whoever asks while there is no master is told where this one left off.
                 services.progress();
@@ -91,15 +94,48 @@ final class MasterMain {
         finish(master, master.finalCut().orElseThrow());
     }
 
+    /** Keeps what a training that fails has come to, and says where, for its message. */
+    private String kept(TrainingMaster master) throws InterruptedException {
+        try {
+            Optional<ShardCut> remains = master.remains();
+            return remains.isPresent() ? kept(remains.get(), master.finalCut().isPresent()) : "";
+        } catch (ShardTimeoutException lost) {
+            return "";
+        }
+    }
+
+    private String kept(ShardCut cut, boolean all) {
+        services.keep(cut);
+        List<String> places = new ArrayList<>();
+        List<String> faults = new ArrayList<>();
+        if (training.checkpointDirectory().isPresent()) {
+            try {
+                Optional<Path> there = store.checkpointOf(cut);
+                places.add((there.isPresent() ? there.get() : services.checkpoint(cut)).toString());
+            } catch (IOException unwritable) {
+                faults.add("; the checkpoint cannot be written: " + Reason.of(unwritable));
+            }
+        }
+        if (all && training.export().isPresent()) {
+            try {
+                ModelExport.write(services.model(cut), training.export().get());
+                places.add(training.export().get().toString());
+            } catch (IOException unwritable) {
+                faults.add("; the export cannot be written: " + Reason.of(unwritable));
+            }
+        }
+        places.add("TrainingRun.model()");
+        return (all ? "; all is trained, and version " : "; version ") + cut.version() + " is kept: "
+                + String.join(", ", places) + String.join("", faults);
+    }
+
     private void finish(TrainingMaster master, ShardCut cut) throws IOException, InterruptedException {
         services.callbacks().deliver(services, master);
         if (training.checkpointDirectory().isPresent()) {
             services.checkpoint(cut);
             services.callbacks().deliver(services, master);
         }
-        Optional<TrainedModel> kept = services.callbacks().kept();
-        TrainedModel model =
-                kept.orElseGet(() -> TrainedModel.of(training.model().layout(), cut.model()));
+        TrainedModel model = services.model(cut);
         if (training.export().isPresent()) {
             Path file = training.export().get();
             ModelExport.write(model, file);
@@ -111,7 +147,7 @@ final class MasterMain {
                 master.proof(),
                 master.ledgerProgress(),
                 model,
-                kept.isPresent()
+                services.callbacks().kept().isPresent()
                         ? services.callbacks().keptMetrics()
                         : services.evaluations().result(cut.version()));
         services.callbacks().end(result);

@@ -98,6 +98,11 @@ final class PassMaster<P> extends LedgerMaster {
     }
 
     @Override
+    void failed(Task task, Exception cause) {
+        // The ledger counts, and hands the task out again.
+    }
+
+    @Override
     void silent(String worker) {
         // Nobody waits for a worker in a pass: there are no rounds.
     }

@@ -85,7 +85,13 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** What it is evaluated on. Without it there is no evaluation. */
+    /**
+     * What it is evaluated on. Without it there is no evaluation. A record that cannot be evaluated fails the training,
+     * at the first evaluation, with a message that names it. What was trained is not lost: it is written as a checkpoint
+     * where there is a {@link #checkpointDirectory}, also to {@link #export} when all was trained, and
+     * {@link TrainingRun#model()} has it in any case. Such a checkpoint can be {@linkplain #resumeFrom gone on from} with
+     * other validation data.
+     */
     public TrainingBuilder validation(Dataset newValidation) {
         this.validation = Objects.requireNonNull(newValidation, "validation");
         return this;

@@ -10,6 +10,8 @@ import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -30,6 +32,7 @@ final class TrainingMaster extends LedgerMaster {
     private final boolean attentive;
 
     private @Nullable ShardCut finalCut;
+    private boolean evaluationFailed;
 
     /** A master over a ledger that adds what it journals to {@code journaled}. */
     TrainingMaster(TrainingServices services, TaskLedger ledger, List<LedgerEvent> journaled) {
@@ -254,6 +257,7 @@ final class TrainingMaster extends LedgerMaster {
         } else if (cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes)) {
             if (evaluateLast(cut, services.shardLives())) {
                 finalCut = cut;
+                services.keep(cut);
                 services.recordEnd(ledger.completedPushes(), cut);
             }
         } else {
@@ -298,6 +302,40 @@ final class TrainingMaster extends LedgerMaster {
             services.callbacks()
                     .evaluated(
                             version, metrics, TrainedModel.of(training.model().layout(), model));
+        }
+    }
+
+    /**
+     * A metric or a dataset that throws on a record of the validation data would throw at the next worker, too, and each
+     * try costs one; what cannot be read may be readable there.
+     */
+    @Override
+    void failed(Task task, Exception cause) {
+        boolean again = cause instanceof IOException || cause instanceof UncheckedIOException;
+        if (task.type() == TaskType.EVALUATION && !again) {
+            evaluationFailed = true;
+            breakDown("the evaluation of version " + task.modelVersion() + " failed at " + task.range() + ": "
+                    + Reason.of(cause));
+        }
+    }
+
+    /** What a training that fails has come to, unless that is the model's own doing; empty before the first step. */
+    Optional<ShardCut> remains() throws InterruptedException {
+        enter();
+        try {
+            if (finalCut != null) {
+                return Optional.of(finalCut);
+            }
+            boolean modelsOwn = isBroken() && !evaluationFailed;
+            if (modelsOwn || services.missingShard() >= 0 || services.step() == 0) {
+                return Optional.empty();
+            }
+            ShardCut cut = shards.cut();
+            return GradientCheck.firstBad(training.model().layout(), cut).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(cut);
+        } finally {
+            unlock();
         }
     }
 

@@ -182,6 +182,16 @@ public final class TrainingRun implements JobHandle {
         return services.history().result();
     }
 
+    /**
+     * The parameters that the training has come to: those of {@link #result()}, and also those of a training that failed
+     * when all was trained (the last evaluation could not be made, the export could not be written, a callback threw), or
+     * whose master gave up meanwhile for a reason that does not lie in the model. Empty before, and when there is nothing
+     * whole to give. With {@link EarlyStop#restoreBest} it is the best version so far.
+     */
+    public Optional<TrainedModel> model() {
+        return services.trained();
+    }
+
     /** What was done before this run, when it goes on from a checkpoint; complete once the master is up. */
     public Optional<Resumption> resumed() {
         return services.history().resumed();

@@ -54,6 +54,7 @@ final class TrainingServices implements RunServices {
     private final @Nullable TensorBoardLog tensorboard;
     private final @Nullable RunRecorder recorder;
     private volatile Progress lastProgress;
+    private volatile @Nullable ShardCut remains;
     private final Set<String> gone = new LinkedHashSet<>();
     private final AtomicLong shardLives = new AtomicLong();
 
@@ -136,6 +137,24 @@ final class TrainingServices implements RunServices {
         events.emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
         callbacks.checkpointed(cut.version(), directory);
         return directory;
+    }
+
+    /** What the training has come to, should the job fail. */
+    void keep(ShardCut cut) {
+        remains = cut;
+    }
+
+    /** What the training has come to, also when the job has failed; empty while it trains. */
+    Optional<TrainedModel> trained() {
+        ShardCut cut = remains;
+        return history.result()
+                .map(TrainingResult::model)
+                .or(() -> cut == null ? Optional.empty() : Optional.of(model(cut)));
+    }
+
+    /** The model that is to be the result when the training ends with these parameters. */
+    TrainedModel model(ShardCut cut) {
+        return callbacks.kept().orElseGet(() -> TrainedModel.of(training.model().layout(), cut.model()));
     }
 
     /** Gives a parameter server its shard, from the newest saved state or with the initial values. */

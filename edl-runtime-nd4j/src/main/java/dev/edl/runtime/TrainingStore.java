@@ -265,6 +265,12 @@ final class TrainingStore implements AutoCloseable {
         return directory;
     }
 
+    /** Where these very copies were written, if that was the last checkpoint. */
+    synchronized Optional<Path> checkpointOf(ShardCut cut) {
+        List<ShardSnapshot> saved = newest;
+        return saved == cut.shards() ? newestCheckpoint() : Optional.empty();
+    }
+
     synchronized Optional<Path> newestCheckpoint() {
         return Optional.ofNullable(newestDirectory);
     }

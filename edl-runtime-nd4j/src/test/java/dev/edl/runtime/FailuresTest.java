@@ -11,9 +11,11 @@ import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How jobs end that cannot succeed: always, soon, and with a message that says what to mend. */
 class FailuresTest {
@@ -210,6 +212,87 @@ class FailuresTest {
                 .contains("table-00002[")
                 .contains("failed 4 times")
                 .contains("data/table-00002: offset 20: expected checksum 1, found 2");
+    }
+
+    /** Validation data whose next to last record, 48 of the fourth shard, has a label that there is no class for. */
+    private static TableDataset oneBadLabel() {
+        float[][] rows = new float[200][Fixture.FEATURES];
+        int[] labels = new int[200];
+        labels[198] = 7;
+        return TableDataset.of("validation", rows, labels).sharded(50);
+    }
+
+    private static final String BAD_LABEL = " failed at validation-00003[48..50): metric \"accuracy\": batch"
+            + " validation-00003[48..50), row 0 (record 48): the label must be a whole number from 0 to 1, was 7.0";
+
+    @Test
+    void a_bad_record_in_the_last_evaluation_fails_the_job_and_what_was_trained_can_be_had() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .validation(oneBadLabel())
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(2, 1))) {
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message())
+                    .contains("(the evaluation of version 312" + BAD_LABEL
+                            + "; all is trained, and version 312 is kept: TrainingRun.model())");
+            assertThat(run.result()).isEmpty();
+            assertThat(run.model().orElseThrow().version()).isEqualTo(312);
+            assertThat(run.model().orElseThrow().parameters()).isNotEqualTo(new float[Fixture.FEATURES + 1]);
+        }
+    }
+
+    @Test
+    void what_was_trained_before_a_bad_evaluation_is_written_and_gone_on_from_with_mended_data(@TempDir Path folder)
+            throws Exception {
+        Path export = folder.resolve("model.npz");
+        TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .validation(oneBadLabel())
+                .checkpointDirectory(folder)
+                .export(export);
+
+        JobStatus end = end(training.build(), Fixture.job(2, 2));
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .contains(BAD_LABEL + "; all is trained, and version 312 is kept: " + folder.resolve("version-312")
+                        + ", " + export + ", TrainingRun.model())");
+        assertThat(TrainedModel.load(export).parameters())
+                .isEqualTo(TrainedModel.load(folder).parameters());
+        Training mended =
+                training.validation(Fixture.data(2)).resumeFrom(folder).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(mended);
+                TrainingRun run = executor.submit(Fixture.job(2, 2))) {
+            assertThat(run.await(Fixture.LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(run.result().orElseThrow().metrics()).containsKeys("accuracy", "loss");
+            assertThat(run.model()).contains(run.result().orElseThrow().model());
+        }
+    }
+
+    @Test
+    void a_bad_record_fails_the_first_evaluation_and_a_checkpoint_is_written(@TempDir Path folder) throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .epochs(5000)
+                .validation(oneBadLabel())
+                .evaluationSteps(40)
+                .checkpointDirectory(folder)
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(2, 2))) {
+            JobStatus end = run.await(Fixture.LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            long version = run.model().orElseThrow().version();
+            assertThat(version).isGreaterThanOrEqualTo(40);
+            // Where versions follow each other fast, the first one may be passed over.
+            assertThat(end.message())
+                    .containsPattern("\\(the evaluation of version \\d*[02468]0 failed at ")
+                    .contains(BAD_LABEL + "; version " + version + " is kept: " + folder.resolve("version-" + version)
+                            + ", TrainingRun.model())");
+            assertThat(TrainedModel.load(folder).version()).isEqualTo(version);
+        }
     }
 
     @Test
