@@ -58,10 +58,10 @@ public sealed interface TrainingEvent {
      * @param tasks how many tasks it has
      */
     record EpochStarted(int epoch, int tasks) implements TrainingEvent {
-        /** ElasticDL's own line, which counts epochs from 0: {@code Starting epoch 0}. */
+        /** ElasticDL's own line, but for epochs counted from 1, as {@link Progress} prints them: {@code Starting epoch 1}. */
         @Override
         public String toString() {
-            return "Starting epoch " + epoch;
+            return "Starting epoch " + (epoch + 1);
         }
     }
 

@@ -61,7 +61,7 @@ class StopConditionsTest {
         // 8 minibatches of 4 records behind the 52 of epoch 0.
         assertThat(result.records()).isEqualTo(232);
         assertThat(result.proof())
-                .isEqualTo("each of 200 records applied exactly once in 1 epoch, 32 of 200 at most once in epoch 1:"
+                .isEqualTo("each of 200 records applied exactly once in 1 epoch, 32 of 200 at most once in epoch 2:"
                         + " 60 minibatches in all\n"
                         + "ps-0 holds 60 of 60 pushes, each once; ps-1 holds 60 of 60 pushes, each once");
     }

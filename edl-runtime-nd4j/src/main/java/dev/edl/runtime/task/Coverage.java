@@ -19,7 +19,7 @@ public record Coverage(TaskType type, long pass, long once, long never, long rep
         return never == 0 && repeated == 0;
     }
 
-    /** For example {@code epoch 2: 1,373 records once, 64 never, 0 more than once}. */
+    /** For example {@code epoch 2: 1,373 records once, 64 never, 0 more than once}; here epochs are counted from 1. */
     @Override
     public String toString() {
         return switch (type) {
@@ -27,7 +27,7 @@ public record Coverage(TaskType type, long pass, long once, long never, long rep
                     case EVALUATION -> "evaluation of version ";
                     case PREDICTION -> "prediction by version ";
                 }
-                + pass + ": "
+                + (type == TaskType.TRAINING ? pass + 1 : pass) + ": "
                 + Words.count(once, "record") + " once, " + Words.number(never) + " never, "
                 + Words.number(repeated) + " more than once";
     }

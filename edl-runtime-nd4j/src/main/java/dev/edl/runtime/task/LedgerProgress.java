@@ -33,14 +33,17 @@ public record LedgerProgress(
         long retries,
         long recovered,
         boolean stopped) {
-    /** For example {@code epoch 2 of 0..29: 45 of 690 tasks, 2,880 of 43,110 records done, 4 leased, 11 queued}. */
+    /**
+     * For example {@code epoch 3 of 30: 45 of 690 tasks, 2,880 of 43,110 records done, 4 leased, 11 queued}; here epochs
+     * are counted from 1.
+     */
     @Override
     public String toString() {
         return String.format(
                 Locale.ROOT,
                 "%s%s: %,d of %,d tasks, %,d of %,d records done, %d leased, %d queued%s%s%s",
                 stopped ? "stopped, " : "",
-                epoch == epochs ? "all epochs complete" : "epoch " + epoch + " of 0.." + (epochs - 1),
+                epoch == epochs ? "all epochs complete" : "epoch " + (epoch + 1) + " of " + epochs,
                 tasksDone,
                 tasksTotal,
                 recordsDone,

@@ -69,8 +69,8 @@ public record LedgerProof(
     /**
      * One line for people: {@code each of 1,437 records applied exactly once in each of 30 epochs (3 tasks recovered, 1
      * late report ignored)}, or {@code NOT each of ...} with what is wrong. Of a training that is cut short
-     * {@code each of 1,437 records applied exactly once in each of 3 epochs, 512 of 1,437 at most once in epoch 3: 77
-     * minibatches in all}, and why.
+     * {@code each of 1,437 records applied exactly once in each of 3 epochs, 512 of 1,437 at most once in epoch 4: 77
+     * minibatches in all}, and why. Epochs are counted from 1 here, as in what {@code Progress} prints.
      */
     @Override
     public String toString() {
@@ -95,7 +95,7 @@ public record LedgerProof(
         for (Coverage epoch : cut) {
             parts.add(Words.number(epoch.once()) + " of "
                     + (parts.isEmpty() ? Words.count(records, "record") + " applied" : Words.number(records))
-                    + " at most once in epoch " + epoch.pass());
+                    + " at most once in epoch " + (epoch.pass() + 1));
         }
         if (!cut.isEmpty() || stopped.isPresent()) {
             parts.set(

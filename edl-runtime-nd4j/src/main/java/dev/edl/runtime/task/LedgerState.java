@@ -187,7 +187,10 @@ class LedgerState {
         queue(slot).addLast(slot);
         if (count >= spec.maxTaskFailures() && failure == null) {
             failure = records(slot)
-                    + (slot.type() == TaskType.TRAINING ? " of epoch " : " at version ") + slot.pass() + " failed "
+                    + (slot.type() == TaskType.TRAINING
+                            ? " of epoch " + (slot.pass() + 1)
+                            : " at version " + slot.pass())
+                    + " failed "
                     + (count == 1 ? "once" : count + " times") + ", maxTaskFailures is " + spec.maxTaskFailures()
                     + "; last error: " + message;
         }

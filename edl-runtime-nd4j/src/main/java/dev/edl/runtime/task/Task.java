@@ -95,11 +95,11 @@ public record Task(
         return k;
     }
 
-    /** For example {@code task 7: train-00003[128..192) of epoch 2, attempt 1}. */
+    /** For example {@code task 7: train-00003[128..192) of epoch 2, attempt 1}; here epochs are counted from 1. */
     @Override
     public String toString() {
         return "task " + id + ": " + range()
-                + (type == TaskType.TRAINING ? " of epoch " + epoch : " at version " + modelVersion)
+                + (type == TaskType.TRAINING ? " of epoch " + (epoch + 1) : " at version " + modelVersion)
                 + (attempt == 0 ? "" : ", attempt " + attempt);
     }
 }

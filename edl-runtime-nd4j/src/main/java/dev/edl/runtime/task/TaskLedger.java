@@ -409,7 +409,7 @@ public final class TaskLedger {
             }
             if (!some.isEmpty()) {
                 throw new IllegalStateException("the parameter shards hold minibatch " + some.nextSetBit(0)
-                        + " of epoch " + epoch + ", which is not to be trained; maxMinibatches is "
+                        + " of epoch " + (epoch + 1) + ", which is not to be trained; maxMinibatches is "
                         + spec.maxMinibatches());
             }
             epochs.add(new ResumedEpoch(completed, begun));
@@ -484,7 +484,7 @@ public final class TaskLedger {
         proof.accept(event);
     }
 
-    /** The progress, for example {@code epoch 2 of 0..29: 45 of 690 tasks, …}, or why the training has failed. */
+    /** The progress, for example {@code epoch 3 of 30: 45 of 690 tasks, …}, or why the training has failed. */
     @Override
     public String toString() {
         String failure = state.failure();

@@ -121,7 +121,7 @@ class HandOutTest {
         ledger.evaluate(5);
 
         assertThat(ledger)
-                .hasToString("epoch 0 of 0..1: 1 of 8 tasks, 4 of 26 records done, 1 leased, 4 queued,"
+                .hasToString("epoch 1 of 2: 1 of 8 tasks, 4 of 26 records done, 1 leased, 4 queued,"
                         + " 1 evaluation open, 1 retry, 1 task recovered");
     }
 

@@ -34,7 +34,7 @@ class LedgerProofTest {
         assertThat(ledger.proof().holds()).isFalse();
         assertThat(ledger.proof())
                 .hasToString("NOT each of 13 records applied exactly once in 1 epoch (1 task recovered):"
-                        + " epoch 0: 9 records once, 4 never, 0 more than once");
+                        + " epoch 1: 9 records once, 4 never, 0 more than once");
     }
 
     @Test
@@ -125,9 +125,9 @@ class LedgerProofTest {
         assertThat(new LedgerProof(1437, epochs, List.of(), 3, 1, 2, 2, 0, 7, 7, Optional.empty()))
                 .hasToString("NOT each of 1,437 records applied exactly once in each of 5 epochs (3 tasks recovered,"
                         + " 2 failures retried, 1 late report ignored, work reopened 2 times):"
-                        + " epoch 0: 1,436 records once, 1 never, 0 more than once;"
                         + " epoch 1: 1,436 records once, 1 never, 0 more than once;"
-                        + " epoch 2: 1,436 records once, 1 never, 0 more than once; and 2 more");
+                        + " epoch 2: 1,436 records once, 1 never, 0 more than once;"
+                        + " epoch 3: 1,436 records once, 1 never, 0 more than once; and 2 more");
     }
 
     @Test

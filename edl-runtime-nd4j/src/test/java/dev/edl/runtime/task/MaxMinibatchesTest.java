@@ -84,7 +84,7 @@ class MaxMinibatchesTest {
         drain(ledger, "w0");
 
         assertThat(ledger.proof())
-                .hasToString("each of 13 records applied exactly once in 1 epoch, 2 of 13 at most once in epoch 1:"
+                .hasToString("each of 13 records applied exactly once in 1 epoch, 2 of 13 at most once in epoch 2:"
                         + " 8 minibatches in all");
         assertThat(ledger.progress())
                 .hasToString("all epochs complete: 5 of 5 tasks, 15 of 15 records done, 0 leased, 0 queued");
@@ -96,7 +96,7 @@ class MaxMinibatchesTest {
         TaskLedger ledger = start(spec().maxMinibatches(3));
         drain(ledger, "w0");
 
-        assertThat(ledger.proof()).hasToString("6 of 13 records applied at most once in epoch 0: 3 minibatches in all");
+        assertThat(ledger.proof()).hasToString("6 of 13 records applied at most once in epoch 1: 3 minibatches in all");
     }
 
     @Test
@@ -108,7 +108,7 @@ class MaxMinibatchesTest {
                 || (e instanceof Completed completed && completed.task().id() == 2));
 
         assertThat(LedgerProof.of(ledger.spec(), journal))
-                .hasToString("NOT 4 of 13 records applied at most once in epoch 0: 2 minibatches in all:"
+                .hasToString("NOT 4 of 13 records applied at most once in epoch 1: 2 minibatches in all:"
                         + " 2 of 3 minibatches");
     }
 
@@ -123,7 +123,7 @@ class MaxMinibatchesTest {
 
         assertThat(ledger.trainingComplete()).isFalse();
         Task again = lease(ledger, "w1");
-        assertThat(again).hasToString("task 3: a[4..6) of epoch 0, attempt 1");
+        assertThat(again).hasToString("task 3: a[4..6) of epoch 1, attempt 1");
         ledger.complete(again.id(), T0);
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof().holds()).isTrue();

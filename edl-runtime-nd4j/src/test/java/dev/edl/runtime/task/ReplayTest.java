@@ -81,7 +81,7 @@ class ReplayTest {
                         spec().build(), List.of(new EpochStarted(0), new Leased(task, "w0", T0)), event -> {}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("event 2 does not fit the history before it: " + new Leased(task, "w0", T0)
-                        + ": it hands out task 1: b[0..3) of epoch 0, but next is task 1: a[0..4) of epoch 0");
+                        + ": it hands out task 1: b[0..3) of epoch 1, but next is task 1: a[0..4) of epoch 1");
     }
 
     @Test

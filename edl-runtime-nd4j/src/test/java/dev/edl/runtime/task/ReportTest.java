@@ -103,7 +103,7 @@ class ReportTest {
 
         ledger.fail(second.id(), "loss is NaN at step 4");
 
-        String message = "a[0..4) of epoch 0 failed 2 times, maxTaskFailures is 2; last error: loss is NaN at step 4";
+        String message = "a[0..4) of epoch 1 failed 2 times, maxTaskFailures is 2; last error: loss is NaN at step 4";
         assertThat(ledger.failure()).contains(message);
         assertThat(ledger.next("w0", T0)).isEqualTo(new Assignment.Failed(message));
         assertThat(ledger).hasToString("failed: " + message);
@@ -111,9 +111,9 @@ class ReportTest {
         assertThat(ledger.progress().queued()).isEqualTo(1);
         assertThat(ledger.proof())
                 .hasToString("NOT each of 13 records applied exactly once in each of 3 epochs (2 failures retried):"
-                        + " epoch 0: 9 records once, 4 never, 0 more than once;"
-                        + " epoch 1: 0 records once, 13 never, 0 more than once;"
-                        + " epoch 2: 0 records once, 13 never, 0 more than once");
+                        + " epoch 1: 9 records once, 4 never, 0 more than once;"
+                        + " epoch 2: 0 records once, 13 never, 0 more than once;"
+                        + " epoch 3: 0 records once, 13 never, 0 more than once");
     }
 
     @Test

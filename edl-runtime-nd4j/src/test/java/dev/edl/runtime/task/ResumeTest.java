@@ -35,10 +35,10 @@ class ResumeTest {
 
         assertThat(complete).isEqualTo(3);
         assertThat(ledger.progress())
-                .hasToString("epoch 0 of 0..1: 3 of 8 tasks, 11 of 26 records done, 0 leased, 5 queued");
-        assertThat(lease(ledger, "w0")).hasToString("task 1: a[8..10) of epoch 0, attempt 1");
-        assertThat(lease(ledger, "w1")).hasToString("task 2: a[4..8) of epoch 1, attempt 1");
-        assertThat(lease(ledger, "w2")).hasToString("task 3: a[0..4) of epoch 1");
+                .hasToString("epoch 1 of 2: 3 of 8 tasks, 11 of 26 records done, 0 leased, 5 queued");
+        assertThat(lease(ledger, "w0")).hasToString("task 1: a[8..10) of epoch 1, attempt 1");
+        assertThat(lease(ledger, "w1")).hasToString("task 2: a[4..8) of epoch 2, attempt 1");
+        assertThat(lease(ledger, "w2")).hasToString("task 3: a[0..4) of epoch 2");
         drain(ledger, "w3");
         ledger.complete(1, T0);
         ledger.complete(2, T0);
@@ -59,7 +59,7 @@ class ResumeTest {
         drain(ledger, "w0");
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof())
-                .hasToString("7 of 13 records applied at most once in epoch 0: 4 minibatches in all, stopped early:"
+                .hasToString("7 of 13 records applied at most once in epoch 1: 4 minibatches in all, stopped early:"
                         + " enough (4 records in the checkpoint that it went on from)");
         assertThat(ledger.proof().holds()).isTrue();
     }
@@ -99,7 +99,7 @@ class ResumeTest {
         TaskLedger ledger = start(spec().maxMinibatches(3));
 
         assertThatThrownBy(() -> ledger.resume(e -> bits(0, 5), e -> bits(0, 5)))
-                .hasMessage("the parameter shards hold minibatch 5 of epoch 0, which is not to be trained;"
+                .hasMessage("the parameter shards hold minibatch 5 of epoch 1, which is not to be trained;"
                         + " maxMinibatches is 3");
     }
 }

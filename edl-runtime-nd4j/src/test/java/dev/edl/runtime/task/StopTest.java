@@ -32,7 +32,7 @@ class StopTest {
         assertThat(ledger.stopped()).contains("loss is good enough");
         assertThat(ledger.proof().holds()).isTrue();
         assertThat(ledger.proof())
-                .hasToString("10 of 13 records applied at most once in epoch 0: 5 minibatches in all, stopped early:"
+                .hasToString("10 of 13 records applied at most once in epoch 1: 5 minibatches in all, stopped early:"
                         + " loss is good enough (1 task recovered, 1 failure retried)");
         assertThat(ledger.progress())
                 .hasToString("stopped, all epochs complete: 3 of 3 tasks, 10 of 10 records done, 0 leased, 0 queued,"
@@ -89,10 +89,10 @@ class StopTest {
         assertThat(ledger.reopen(0, applied::get)).isEqualTo(1);
 
         assertThat(ledger.finished()).isFalse();
-        assertThat(lease(ledger, "w0")).hasToString("task 3: a[4..8) of epoch 0, attempt 1");
+        assertThat(lease(ledger, "w0")).hasToString("task 3: a[4..8) of epoch 1, attempt 1");
         drain(ledger, "w0");
         assertThat(ledger.proof())
-                .hasToString("8 of 13 records applied at most once in epoch 0: 4 minibatches in all, stopped early:"
+                .hasToString("8 of 13 records applied at most once in epoch 1: 4 minibatches in all, stopped early:"
                         + " enough (1 task recovered, work reopened 1 time)");
         assertThat(ledger.proof().holds()).isTrue();
     }

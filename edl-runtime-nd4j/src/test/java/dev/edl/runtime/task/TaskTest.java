@@ -27,7 +27,7 @@ class TaskTest {
     void a_minibatch_outside_is_refused() {
         assertThatThrownBy(() -> TASK.range(3))
                 .isInstanceOf(IndexOutOfBoundsException.class)
-                .hasMessage("minibatch 3 of task 7: train-1[128..298) of epoch 2, which has 3");
+                .hasMessage("minibatch 3 of task 7: train-1[128..298) of epoch 3, which has 3");
     }
 
     @Test
