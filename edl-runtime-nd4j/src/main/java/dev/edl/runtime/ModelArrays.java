@@ -5,16 +5,21 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A trained model as named arrays: one float32 array a parameter, under the parameter's name, and for each embedding
  * table {@code <name>/ids}, the int64 ids of the rows that were updated, ascending; {@code <name>/values}, their float32
  * values, a row for each id; and what gives every other row its values, {@code <name>/initializer}, the text form of the
- * {@link Initializer} as one int64 a character, and {@code <name>/seed}.
+ * {@link Initializer} as one int64 a character, and {@code <name>/seed}. Where a model has
+ * {@linkplain ParameterLayout.Builder#addState state}, {@code edl/state} has the names of those parameters, one a line, as
+ * one int64 a character.
  */
 final class ModelArrays {
     private static final String IDS = "/ids";
@@ -22,10 +27,17 @@ final class ModelArrays {
     private static final String INITIALIZER = "/initializer";
     private static final String SEED = "/seed";
 
+    private static final String STATE = "edl/state";
+
     private ModelArrays() {}
 
-    /** Names of parameters that are those of a table's arrays as well. */
+    /** Names of parameters that are those of other arrays as well. */
     static void clashes(Model model, Consumer<String> problems) {
+        if (hasState(model.layout())
+                && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
+            problems.accept("\"" + STATE + "\" is a parameter in layout(), but also where an export says which"
+                    + " parameters are state; give it another name");
+        }
         for (EmbeddingTable table : model.embeddings()) {
             for (String part : List.of(IDS, VALUES, INITIALIZER, SEED)) {
                 String name = table.name() + part;
@@ -45,7 +57,31 @@ final class ModelArrays {
             arrays.add(NpzArray.of(p.name(), Arrays.copyOfRange(weights, p.offset(), p.end()), p.shape()));
         }
         model.tables().forEach(table -> add(table, arrays));
+        if (hasState(model.layout())) {
+            String names = model.layout().parameters().stream()
+                    .filter(p -> p.offset() >= model.layout().trained())
+                    .map(Parameter::name)
+                    .collect(Collectors.joining("\n"));
+            arrays.add(text(STATE, names));
+        }
         return arrays;
+    }
+
+    private static boolean hasState(ParameterLayout layout) {
+        return layout.trained() < layout.size();
+    }
+
+    private static NpzArray text(String name, String text) {
+        long[] characters = text.chars().asLongStream().toArray();
+        return NpzArray.of(name, characters, characters.length);
+    }
+
+    private static String text(NpzArray characters) {
+        StringBuilder text = new StringBuilder();
+        for (long character : characters.longs()) {
+            text.append((char) character);
+        }
+        return text.toString();
     }
 
     private static void add(TableSnapshot table, List<NpzArray> arrays) {
@@ -54,18 +90,16 @@ final class ModelArrays {
         for (int i = 0; i < ids.length; i++) {
             table.read(ids[i], values, i * table.dimension());
         }
-        long[] initializer =
-                table.initializer().toString().chars().asLongStream().toArray();
         arrays.add(NpzArray.of(table.name() + IDS, ids, ids.length));
         arrays.add(NpzArray.of(table.name() + VALUES, values, ids.length, table.dimension()));
-        arrays.add(NpzArray.of(table.name() + INITIALIZER, initializer, initializer.length));
+        arrays.add(text(table.name() + INITIALIZER, table.initializer().toString()));
         arrays.add(NpzArray.of(table.name() + SEED, new long[] {table.seed()}, 1));
     }
 
     /**
      * The model of some arrays, in their order.
      *
-     * @throws IllegalArgumentException when a table lacks one of its arrays
+     * @throws IllegalArgumentException when a table lacks one of its arrays, or state is not there
      */
     static TrainedModel read(Map<String, NpzArray> arrays) {
         Map<String, NpzArray> left = new TreeMap<>(arrays);
@@ -76,13 +110,20 @@ final class ModelArrays {
                 tables.add(table(name, left));
             }
         }
+        Set<String> state = state(left);
         ParameterLayout.Builder layout = ParameterLayout.builder();
         for (NpzArray array : arrays.values()) {
-            if (left.containsKey(array.name())) {
-                layout.add(
-                        array.name(),
-                        array.shape().stream().mapToInt(Integer::intValue).toArray());
+            if (left.containsKey(array.name()) && !state.contains(array.name())) {
+                layout.add(array.name(), shape(array));
             }
+        }
+        for (String name : state) {
+            NpzArray array = arrays.get(name);
+            if (array == null) {
+                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which " + STATE
+                        + " names; there" + " are " + left.keySet());
+            }
+            layout.addState(name, shape(array));
         }
         ParameterLayout built = layout.build();
         float[] weights = new float[built.size()];
@@ -92,16 +133,24 @@ final class ModelArrays {
         return TrainedModel.of(built, ModelSnapshot.of(TrainedModel.UNKNOWN_VERSION, weights, tables));
     }
 
+    private static int[] shape(NpzArray array) {
+        return array.shape().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static Set<String> state(Map<String, NpzArray> left) {
+        NpzArray names = left.get(STATE);
+        return names == null || !names.isLong()
+                ? Set.of()
+                : new LinkedHashSet<>(text(take(STATE, left)).lines().toList());
+    }
+
     private static TableSnapshot table(String name, Map<String, NpzArray> left) {
         long[] ids = take(name + IDS, left).longs();
         NpzArray values = take(name + VALUES, left);
-        StringBuilder initializer = new StringBuilder();
-        for (long character : take(name + INITIALIZER, left).longs()) {
-            initializer.append((char) character);
-        }
+        String initializer = text(take(name + INITIALIZER, left));
         long seed = take(name + SEED, left).longs()[0];
         int dimension = values.shape().get(values.shape().size() - 1);
-        return TableSnapshot.of(name, dimension, Initializer.parse(initializer.toString()), seed, ids, values.values());
+        return TableSnapshot.of(name, dimension, Initializer.parse(initializer), seed, ids, values.values());
     }
 
     private static NpzArray take(String name, Map<String, NpzArray> left) {

@@ -85,7 +85,7 @@ public final class TrainedModel {
         return of(checkpoint.layout(), checkpoint.cut().model());
     }
 
-    /** Names and shapes of the parameters. */
+    /** Names and shapes of the parameters, and which of them are state. */
     public ParameterLayout layout() {
         return layout;
     }

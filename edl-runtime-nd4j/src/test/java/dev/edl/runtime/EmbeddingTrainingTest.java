@@ -88,6 +88,7 @@ class EmbeddingTrainingTest {
                 .containsOnlyKeys(
                         "bias",
                         "seen",
+                        "edl/state",
                         "weights/ids",
                         "weights/values",
                         "weights/initializer",
