@@ -67,6 +67,10 @@ public final class EarlyStop implements TrainingCallback {
         return new EarlyStop(metric, patience, minDelta, mode, restore);
     }
 
+    boolean restoresBest() {
+        return restoreBest;
+    }
+
     private Optional<MetricMode> effectiveMode() {
         return mode == null ? MetricMode.of(metric) : Optional.of(mode);
     }

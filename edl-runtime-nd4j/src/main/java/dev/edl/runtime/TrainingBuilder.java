@@ -44,6 +44,7 @@ public final class TrainingBuilder {
     long seed = 42;
     int evaluationSteps;
     List<Metric> metrics = List.of(Metric.accuracy(), Metric.crossEntropy());
+    private boolean metricsNamed;
     int logLossSteps = 100;
 
     @Nullable
@@ -51,6 +52,7 @@ public final class TrainingBuilder {
 
     int checkpointSteps;
     int keepCheckpoints = 3;
+    private boolean keepNamed;
 
     @Nullable
     Path resumeFrom;
@@ -194,9 +196,10 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** What an evaluation computes; accuracy and cross entropy unless given. */
+    /** What an evaluation computes; accuracy and cross entropy unless given. Needs {@link #validation}. */
     public TrainingBuilder metrics(Metric... newMetrics) {
         this.metrics = List.of(newMetrics);
+        this.metricsNamed = true;
         return this;
     }
 
@@ -227,9 +230,10 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** How many checkpoints are kept; 3 unless given; 0 for all. */
+    /** How many checkpoints are kept; 3 unless given; 0 for all. Needs {@link #checkpointDirectory}. */
     public TrainingBuilder keepCheckpoints(int count) {
         this.keepCheckpoints = count;
+        this.keepNamed = true;
         return this;
     }
 
@@ -368,6 +372,10 @@ public final class TrainingBuilder {
         if (v != null && v.records() == 0) {
             problems.add("validation has no records in its " + v.shards().size() + " shards");
         }
+        if (v == null && metricsNamed) {
+            problems.add("metrics are named but there is no validation data to compute them on; add"
+                    + " .validation(dataset)");
+        }
         if (v != null && metrics.isEmpty()) {
             problems.add("metrics is empty although there is validation data; for example .metrics(Metric.accuracy())");
         }
@@ -379,9 +387,14 @@ public final class TrainingBuilder {
             problems.add("checkpointSteps is " + checkpointSteps + " but there is no checkpointDirectory; add"
                     + " .checkpointDirectory(path)");
         }
+        if (keepNamed && checkpointDirectory == null) {
+            problems.add("keepCheckpoints is " + keepCheckpoints + " but there is no checkpointDirectory; add"
+                    + " .checkpointDirectory(path)");
+        }
         Path resume = resumeFrom;
         if (resume != null && !Files.isDirectory(resume)) {
-            problems.add("resumeFrom is no directory: " + resume);
+            problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
+                    + (Files.exists(resume) ? ", which is a file" : ", which is not there"));
         }
         Path npz = export;
         if (npz != null && !npz.toString().endsWith(".npz")) {
@@ -394,6 +407,13 @@ public final class TrainingBuilder {
         Training training = new Training(this, m, d);
         problems.addAll(training.outputs().clashes());
         callbacks.forEach(callback -> problems.addAll(Callbacks.problems(callback, training)));
+        List<TrainingCallback> restoring = callbacks.stream()
+                .filter(callback -> callback instanceof EarlyStop stop && stop.restoresBest())
+                .toList();
+        if (restoring.size() > 1) {
+            problems.add("a training comes to one version, but restoreBest is asked of " + restoring
+                    + "; leave it to one of them, and let Export.best(...) write the others");
+        }
         if (!problems.isEmpty()) {
             throw new InvalidTrainingException(problems);
         }

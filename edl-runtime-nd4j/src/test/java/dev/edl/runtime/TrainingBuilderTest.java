@@ -23,20 +23,23 @@ class TrainingBuilderTest {
                         .taskTimeout(Duration.ZERO)
                         .resumeFrom(Path.of("no-such-folder"))
                         .export(Path.of("model.h5"))
+                        .keepCheckpoints(2)
                         .metrics(Metric.accuracy(), Metric.accuracy())
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("""
-                        training: 10 mistakes
+                        training: 12 mistakes
                           model is missing; for example .model(Mlp.of(64, 32, 10))
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
                           minibatch must be at least 1, was 0; for example .minibatch(64)
                           epochs must be at least 1, was -1; for example .epochs(5)
                           taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was PT0S
                           evaluationSteps is 10 but there is no validation data; add .validation(dataset)
+                          metrics are named but there is no validation data to compute them on; add .validation(dataset)
                           metrics must have different names, was [accuracy, accuracy]
                           checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)
-                          resumeFrom is no directory: no-such-folder
+                          keepCheckpoints is 2 but there is no checkpointDirectory; add .checkpointDirectory(path)
+                          resumeFrom must name a version-N directory or the directory that holds them, was no-such-folder, which is not there
                           export must name an .npz file, for example out/model.npz; was model.h5
                         """.stripTrailing());
     }
@@ -60,6 +63,20 @@ class TrainingBuilderTest {
                         .build())
                 .hasMessage("training: minibatch x minibatchesPerTask must be at most 1048576 records, because a worker"
                         + " holds a task in memory; was 4096 x 4096");
+    }
+
+    @Test
+    void only_one_early_stop_can_say_what_the_training_comes_to() {
+        assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
+                        .evaluationSteps(20)
+                        .callback(EarlyStop.on("loss").restoreBest(true))
+                        .callback(EarlyStop.on("accuracy").patience(2))
+                        .callback(EarlyStop.on("accuracy").patience(3).restoreBest(true))
+                        .build())
+                .isInstanceOf(InvalidTrainingException.class)
+                .hasMessage("training: a training comes to one version, but restoreBest is asked of [EarlyStop on loss,"
+                        + " patience 1, EarlyStop on accuracy, patience 3]; leave it to one of them, and let"
+                        + " Export.best(...) write the others");
     }
 
     @Test
