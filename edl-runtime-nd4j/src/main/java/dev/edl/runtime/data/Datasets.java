@@ -118,8 +118,8 @@ public final class Datasets {
             if (dataset.features() != first.features()
                     || dataset.labels() != first.labels()
                     || dataset.ids() != first.ids()) {
-                throw new IllegalArgumentException(
-                        "datasets of the same features, labels and ids are needed, was " + first + " and " + dataset);
+                throw new IllegalArgumentException("datasets of the same features, labels and ids are needed, was "
+                        + widths(first) + " and " + widths(dataset));
             }
             for (DataShard shard : dataset.shards()) {
                 DatasetView.Part part = new DatasetView.Part(dataset, shard.name(), 0, shard.records());
@@ -132,5 +132,9 @@ public final class Datasets {
         }
         String names = Arrays.stream(datasets).map(Dataset::toString).collect(Collectors.joining(", "));
         return new DatasetView("concat of " + names, first, parts);
+    }
+
+    private static String widths(Dataset dataset) {
+        return dataset.features() + ", " + dataset.labels() + " and " + dataset.ids() + " of " + dataset;
     }
 }
