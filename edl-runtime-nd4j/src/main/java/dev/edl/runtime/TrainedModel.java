@@ -69,7 +69,11 @@ public final class TrainedModel {
                             + " version-N directory in it, or an .npz file");
         }
         if (!Files.isDirectory(from)) {
-            return ModelArrays.read(NpzReader.read(from));
+            try {
+                return ModelArrays.read(NpzReader.read(from));
+            } catch (IllegalArgumentException noModel) {
+                throw new IOException(from + ": holds no model that was exported: " + noModel.getMessage(), noModel);
+            }
         }
         if (CheckpointStore.isCheckpoint(from)) {
             return of(CheckpointStore.load(from));

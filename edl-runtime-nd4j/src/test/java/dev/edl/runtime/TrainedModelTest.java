@@ -74,7 +74,9 @@ class TrainedModelTest {
                         .toList());
 
         assertThatThrownBy(() -> TrainedModel.load(file))
-                .hasMessage("the array \"moving_mean\" is missing, which edl/state names; there are [kernel,"
+                .isInstanceOf(IOException.class)
+                .hasMessage(file
+                        + ": holds no model that was exported: the array \"moving_mean\" is missing, which edl/state names; there are [kernel,"
                         + " moving_variance]");
     }
 }
