@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * SGD: handing out tasks, putting minibatches together, pulling, computing, looking for NaN, pushing, applying. Those that
  * only compute do so on the same records, in minibatches that were put together beforehand, one behind the other: a record
  * that is new to the cache is what both sides have to read. The conditions also give what workers reach that repeat one
- * minibatch each. Each side runs for a second in every round, in this one JVM, so that both find the same machine; a third
- * of a second before it does not count. A stopwatch of our own, because a training is no method that JMH could call.
+ * minibatch each, and {@link Handover}. Each side runs for a second and a half in every round, in this one JVM, so that
+ * both find the same machine; the second before it, in which memory is touched for the first time, does not count. A
+ * stopwatch of our own, because a training is no method that JMH could call.
  */
 final class WholeTraining implements Measurement {
     private static final int RECORDS = 8192;
@@ -69,7 +70,8 @@ final class WholeTraining implements Measurement {
                 rounds.add(figure, training / compute)
                         .side(figure, "training %.0f steps/s", training)
                         .side(figure, "compute only %.0f steps/s", compute)
-                        .side(figure, "on one minibatch %.0f steps/s", one);
+                        .side(figure, "on one minibatch %.0f steps/s", one)
+                        .side(figure, "parameters pass to the other processor in %.0f us", Handover.micros());
             }
         }
         return rounds.note(figure, "MLP 784-128-10, " + WORKERS + " workers, " + PS + " parameter servers");
@@ -136,10 +138,10 @@ final class WholeTraining implements Measurement {
     }
 
     private static double rate(CountedModel model, Settings settings) throws InterruptedException {
-        Thread.sleep(settings.either(330, 50));
+        Thread.sleep(settings.either(1000, 50));
         long before = model.steps();
         long began = System.nanoTime();
-        Thread.sleep(settings.either(1000, 50));
+        Thread.sleep(settings.either(1500, 50));
         long after = model.steps();
         return (after - before) / ((System.nanoTime() - began) / 1e9);
     }
