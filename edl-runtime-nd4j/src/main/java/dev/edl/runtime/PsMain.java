@@ -15,10 +15,11 @@ final class PsMain {
     /** Keeps the shard until the replica is stopped. */
     void run() throws IOException, InterruptedException {
         int index = context.index();
-        services.attach(index);
+        boolean again = services.attach(index);
         try {
             TrainingMaster master = services.masterSlot().peek();
-            if (master != null) {
+            // The first shard of its place has lost nothing, and workers may be busy with it already.
+            if (again && master != null) {
                 reopen(master);
             }
             context.awaitStop();

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,8 @@ final class TrainingServices implements RunServices {
     private volatile @Nullable ShardCut remains;
     private final Set<String> gone = new LinkedHashSet<>();
     private final AtomicLong shardLives = new AtomicLong();
+    /** Shards that were there at least once. */
+    private final BitSet served = new BitSet();
 
     TrainingServices(
             String masterName,
@@ -157,14 +160,24 @@ final class TrainingServices implements RunServices {
         return callbacks.kept().orElseGet(() -> TrainedModel.of(training.model().layout(), cut.model()));
     }
 
-    /** Gives a parameter server its shard, from the newest saved state or with the initial values. */
-    void attach(int index) {
+    /**
+     * Gives a parameter server its shard, from the newest saved state or with the initial values.
+     *
+     * @return whether there was a shard in this place before, of which something may be lost
+     */
+    boolean attach(int index) {
+        boolean again;
+        synchronized (served) {
+            again = served.get(index);
+            served.set(index);
+        }
         ParameterShard shard = store.newShard(index);
         // Before and behind: a copy from before must never pass for one of the shards as they are now.
         shardLives.incrementAndGet();
         shards.attach(index, shard);
         shardLives.incrementAndGet();
         step();
+        return again;
     }
 
     /**
