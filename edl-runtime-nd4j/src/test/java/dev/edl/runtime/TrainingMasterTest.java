@@ -35,4 +35,23 @@ class TrainingMasterTest {
             assertThat(ledger.progress().evaluationsOpen()).isEqualTo(1);
         }
     }
+
+    @Test
+    void only_a_parameter_server_that_comes_back_can_have_lost_something() throws Exception {
+        Training training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
+        try (TrainingStore store = TrainingStore.open(training, 2);
+                EventHub events = new EventHub("unit", List.of())) {
+            ShardGroup shards = new ShardGroup(List.of(store.newShard(0), store.newShard(1)), Duration.ofSeconds(1));
+            TrainingServices services =
+                    new TrainingServices("master", training, shards, store, events, null, null, () -> Instant.EPOCH);
+            shards.detach(0);
+            shards.detach(1);
+
+            assertThat(services.attach(1)).isFalse();
+            assertThat(services.attach(0)).isFalse();
+            shards.detach(0);
+            assertThat(services.attach(0)).isTrue();
+        }
+    }
 }
