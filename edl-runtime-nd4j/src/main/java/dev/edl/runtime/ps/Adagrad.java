@@ -35,24 +35,10 @@ final class Adagrad extends Optimizer {
 
     @Override
     void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
-        update(weights, slots[0], gradient, gradientOffset, from, to, rate, epsilon);
+        update(weights, slots[0], SameIndex.of(gradient, gradientOffset, from, to), from, to, rate, epsilon);
     }
 
-    private static void update(
-            float[] p, float[] sum, float[] g, int offset, int from, int to, float rate, float epsilon) {
-        if (SameIndex.serves(offset, to)) {
-            update(p, sum, SameIndex.of(g, offset, from, to), from, to, rate, epsilon);
-            return;
-        }
-        for (int i = from; i < to; i++) {
-            float gradient = g[offset + i];
-            float squares = sum[i] + gradient * gradient;
-            sum[i] = squares;
-            p[i] -= rate * gradient / ((float) Math.sqrt(squares) + epsilon);
-        }
-    }
-
-    // What HotSpot turns into vector instructions; see SameIndex.
+    // One index for all arrays: what HotSpot turns into vector instructions.
     private static void update(float[] p, float[] sum, float[] g, int from, int to, float rate, float epsilon) {
         for (int i = from; i < to; i++) {
             float gradient = g[i];

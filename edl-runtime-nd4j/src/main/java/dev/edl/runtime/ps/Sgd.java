@@ -40,43 +40,22 @@ final class Sgd extends Optimizer {
 
     @Override
     void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
+        float[] g = SameIndex.of(gradient, gradientOffset, from, to);
         if (momentum == 0) {
-            plain(weights, gradient, gradientOffset, from, to, rate);
+            plain(weights, g, from, to, rate);
         } else if (nesterov) {
-            nesterov(weights, slots[0], gradient, gradientOffset, from, to, rate, momentum);
+            nesterov(weights, slots[0], g, from, to, rate, momentum);
         } else {
-            momentum(weights, slots[0], gradient, gradientOffset, from, to, rate, momentum);
+            momentum(weights, slots[0], g, from, to, rate, momentum);
         }
     }
 
-    // The loops stand alone and free of branches because that is what HotSpot turns into vector instructions; for the
-    // second form of each see SameIndex.
-
-    private static void plain(float[] p, float[] g, int offset, int from, int to, float rate) {
-        if (SameIndex.serves(offset, to)) {
-            plain(p, SameIndex.of(g, offset, from, to), from, to, rate);
-            return;
-        }
-        for (int i = from; i < to; i++) {
-            p[i] -= rate * g[offset + i];
-        }
-    }
+    // The loops stand alone, free of branches and with one index, because that is what HotSpot turns into vector
+    // instructions.
 
     private static void plain(float[] p, float[] g, int from, int to, float rate) {
         for (int i = from; i < to; i++) {
             p[i] -= rate * g[i];
-        }
-    }
-
-    private static void momentum(float[] p, float[] v, float[] g, int offset, int from, int to, float rate, float mu) {
-        if (SameIndex.serves(offset, to)) {
-            momentum(p, v, SameIndex.of(g, offset, from, to), from, to, rate, mu);
-            return;
-        }
-        for (int i = from; i < to; i++) {
-            float next = mu * v[i] + g[offset + i];
-            v[i] = next;
-            p[i] -= rate * next;
         }
     }
 
@@ -85,19 +64,6 @@ final class Sgd extends Optimizer {
             float next = mu * v[i] + g[i];
             v[i] = next;
             p[i] -= rate * next;
-        }
-    }
-
-    private static void nesterov(float[] p, float[] v, float[] g, int offset, int from, int to, float rate, float mu) {
-        if (SameIndex.serves(offset, to)) {
-            nesterov(p, v, SameIndex.of(g, offset, from, to), from, to, rate, mu);
-            return;
-        }
-        for (int i = from; i < to; i++) {
-            float gradient = g[offset + i];
-            float next = mu * v[i] + gradient;
-            v[i] = next;
-            p[i] -= rate * (gradient + mu * next);
         }
     }
 
