@@ -185,7 +185,7 @@ final class WorkerMain {
         int to = Math.min(order.length, from + task.minibatchSize());
         minibatch.clear(
                 training.shuffle()
-                        ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + task.epoch()
+                        ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + (task.epoch() + 1)
                         : task.range(k).toString());
         for (int i = from; i < to; i++) {
             minibatch.lendRow(records, order[i], task.start() + order[i]);

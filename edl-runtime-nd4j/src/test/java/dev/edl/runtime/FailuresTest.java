@@ -84,7 +84,7 @@ class FailuresTest {
         assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
         assertThat(end.message())
                 .containsPattern(
-                        "of labels-00001\\[0\\.\\.20\\), shuffled in epoch 0, row \\d \\(record 17\\): the label"
+                        "of labels-00001\\[0\\.\\.20\\), shuffled in epoch 1, row \\d \\(record 17\\): the label"
                                 + " must be a whole number from 0 to 1, was 5\\.0");
     }
 

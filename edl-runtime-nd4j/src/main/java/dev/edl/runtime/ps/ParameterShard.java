@@ -4,7 +4,6 @@ import dev.edl.runtime.EmbeddingRows;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -17,18 +16,7 @@ import java.util.function.Supplier;
  * Each push has an id ({@code epoch * minibatchesPerEpoch + minibatch}) and is applied at most once, however often it
  * is sent.
  *
- * <p><b>Rounds.</b> An update averages the gradients of a round. A round is over when it holds
- * {@link Consistency#gradsToWait()} gradients, or when no member is left that could still add one: each member has
- * added to it or waits in {@code awaitRound} itself, at this shard or another one of its group. A member is a worker
- * that has joined and not left, which is to say that it holds a task. So a join enlarges the open round, a leave may
- * end it, and when the last member leaves, what is accumulated is applied. A worker that adds twice to one round
- * counts twice in the mean and once as a member; one that never joined counts in the mean only.
- *
- * <p><b>Why workers cannot wait for each other in a circle</b>, in whatever order they join, leave and push at the
- * shards of a group: a round is held open only by members that wait for nothing. Such a member computes or pushes,
- * neither of which waits for a round, and ends with a push to this shard or a leave. What can end a round is looked at
- * again after each change that could: a push and a leave under the shard's lock, and a worker's beginning to wait by
- * the worker itself at every shard, before it sleeps.
+ * <p>How gradients become updates, and why nobody waits for ever, is told at {@code ShardRounds}.
  *
  * <p>Safe for several threads.
  *
@@ -47,6 +35,7 @@ public final class ParameterShard {
     private final ShardRounds rounds;
     private final ShardParameters parameters;
     private final ShardUpdates updates;
+    private final PinnedVersions pins;
     private LongConsumer listener = version -> {};
     private boolean initialized;
     private boolean retired;
@@ -80,6 +69,7 @@ public final class ParameterShard {
         this.rounds = new ShardRounds(range.name(), rule.consistency().gradsToWait(), lock.newCondition());
         this.parameters = new ShardParameters(range, shards, contents, rule.optimizer());
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
+        this.pins = new PinnedVersions(lock, updates::pins, range);
     }
 
     /** Zeros for a group of shards like this one. */
@@ -212,14 +202,10 @@ public final class ParameterShard {
         } finally {
             lock.unlock();
         }
-        tell(pinned, result.version());
-        return result;
-    }
-
-    private void tell(boolean pinned, long reached) {
         if (pinned) {
-            listener.accept(reached);
+            listener.accept(result.version());
         }
+        return result;
     }
 
     /** Makes the update of the open round if nothing more is to be waited for. */
@@ -244,7 +230,9 @@ public final class ParameterShard {
         } finally {
             lock.unlock();
         }
-        tell(pinned, reached);
+        if (pinned) {
+            listener.accept(reached);
+        }
         return settled;
     }
 
@@ -325,7 +313,7 @@ public final class ParameterShard {
     /**
      * From now on keeps a copy of the weights whenever the version becomes a multiple of {@code every}, and then tells
      * the listener, in the thread that made the update and outside of the lock. At most {@code keep} copies are kept: a
-     * new one takes the place of the oldest that is not {@linkplain #hold held}; when all are held the version is
+     * new one takes the place of the oldest that is not {@linkplain PinnedVersions#hold held}; when all are held the version is
      * neither pinned nor told. Copies that were pinned before are dropped.
      *
      * @param every updates, at least 1
@@ -339,32 +327,9 @@ public final class ParameterShard {
         });
     }
 
-    /** Keeps a pinned version until {@link #unpin}; whether it is pinned. */
-    public boolean hold(long pinnedVersion) {
-        return locked(() -> updates.pins().hold(pinnedVersion));
-    }
-
-    /** Whether a version is pinned. */
-    public boolean isPinned(long pinnedVersion) {
-        return locked(() -> updates.pins().has(pinnedVersion));
-    }
-
-    /** Copies the weights of a pinned version into their place in a full-length vector; whether it is pinned. */
-    public boolean pinned(long pinnedVersion, float[] into) {
-        requireLength(into);
-        return locked(() -> updates.pins().copy(pinnedVersion, into, range.offset()));
-    }
-
-    /** Copies the weights of a pinned version, and gives its rows; empty when it is not pinned. */
-    Optional<List<RowsSnapshot>> copyPinned(long pinnedVersion, float[] into) {
-        return locked(() -> updates.pins().copy(pinnedVersion, into, range.offset())
-                ? Optional.of(updates.pins().rows(pinnedVersion))
-                : Optional.empty());
-    }
-
-    /** Drops a pinned version, held or not; whether it was pinned. */
-    public boolean unpin(long pinnedVersion) {
-        return locked(() -> updates.pins().remove(pinnedVersion));
+    /** The versions that are pinned. */
+    public PinnedVersions pins() {
+        return pins;
     }
 
     /** Gives the updates that follow a constant learning rate, in place of any schedule. */
@@ -382,12 +347,10 @@ public final class ParameterShard {
         return locked(() -> updates.applied().contains(pushId));
     }
 
-    /** Whether a push has gone into an update or waits for its round, so that it must not be done again. */
-    public boolean holds(long pushId) {
-        return locked(() -> updates.holds(pushId));
-    }
-
-    /** How many of some consecutive pushes the shard {@linkplain #holds holds}, up to the first one that it does not. */
+    /**
+     * How many of some consecutive pushes the shard holds, up to the first one that it does not. One that is held has gone
+     * into an update or waits for its round, and must not be done again.
+     */
     public int held(long firstPushId, int count) {
         return locked(() -> {
             int held = 0;

@@ -70,7 +70,7 @@ final class PinAnnouncer {
 
         boolean allPinned(long version) {
             for (int i = 0; i < shards.length(); i++) {
-                if (!shards.get(i).isPinned(version)) {
+                if (!shards.get(i).pins().has(version)) {
                     return false;
                 }
             }

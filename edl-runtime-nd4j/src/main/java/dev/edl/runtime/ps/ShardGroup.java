@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
+import java.util.function.Predicate;
 
 /**
  * All parameter shards of a model, as the workers of one JVM use them.
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * <p>A push goes to every shard, each with the version that the worker pulled from it. A gate keeps pushes out while
  * {@link #cut()} copies the shards and while workers join and leave, so that all shards of a group see the same
  * members between any two pushes; nobody sleeps inside the gate. Why workers cannot wait for each other in a circle
- * is said at {@link ParameterShard}.
+ * is said at {@code ShardRounds}.
  *
  * <p>A shard can be {@linkplain #detach taken away} and {@linkplain #attach replaced} at any time. Operations that need
  * it wait for it, at most as long as the group was told.
@@ -140,13 +140,7 @@ public final class ShardGroup {
      */
     public boolean initialize(float[] full) throws InterruptedException {
         requireLength(full);
-        return inside(gate.writeLock(), shards -> {
-            boolean any = false;
-            for (ParameterShard shard : shards) {
-                any |= shard.initialize(full);
-            }
-            return any;
-        });
+        return inside(gate.writeLock(), shards -> any(shards, shard -> shard.initialize(full)));
     }
 
     /**
@@ -170,7 +164,7 @@ public final class ShardGroup {
     public void pull(float[] into, List<EmbeddingRows> rows, long[] versions) throws InterruptedException {
         requireLength(into);
         contents.requireRows(rows);
-        requireVersions(versions);
+        seats.requireVersions(versions);
         seats.run(
                 gate.readLock(), patience, shards -> calls.pull(0, shards, ParameterShard.into(into), rows, versions));
     }
@@ -193,7 +187,7 @@ public final class ShardGroup {
     public void pull(String worker, ParameterSink into, List<EmbeddingRows> rows, long[] versions)
             throws InterruptedException {
         contents.requireRows(rows);
-        requireVersions(versions);
+        seats.requireVersions(versions);
         seats.run(gate.readLock(), patience, shards -> calls.pull(memberNamed(worker), shards, into, rows, versions));
     }
 
@@ -239,7 +233,7 @@ public final class ShardGroup {
             String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         requireLength(gradient);
-        requireVersions(basedOnVersions);
+        seats.requireVersions(basedOnVersions);
         contents.requireRows(rows);
         GradientCheck.requireFinite(gradient, 0, size);
         GradientCheck.requireFinite(rows);
@@ -317,13 +311,7 @@ public final class ShardGroup {
 
     /** Applies what is accumulated on any shard now, without waiting for the rest of its round. */
     public void flush() throws InterruptedException {
-        inside(gate.writeLock(), shards -> {
-            boolean flushed = false;
-            for (ParameterShard shard : shards) {
-                flushed |= shard.flush();
-            }
-            return flushed;
-        });
+        inside(gate.writeLock(), shards -> any(shards, shard -> shard.flush()));
     }
 
     /** Copies of all shards, taken while no push is under way. */
@@ -447,14 +435,8 @@ public final class ShardGroup {
     public boolean hold(long version) throws InterruptedException {
         return inside(
                 gate.writeLock(),
-                shards -> Arrays.stream(shards).allMatch(shard -> shard.isPinned(version))
-                        && Arrays.stream(shards).allMatch(shard -> shard.hold(version)));
-    }
-
-    /** Copies the weights of a pinned version; whether all shards have it pinned. */
-    public boolean pinned(long version, float[] into) throws InterruptedException {
-        requireLength(into);
-        return inside(gate.readLock(), shards -> Arrays.stream(shards).allMatch(shard -> shard.pinned(version, into)));
+                shards -> Arrays.stream(shards).allMatch(shard -> shard.pins().has(version))
+                        && Arrays.stream(shards).allMatch(shard -> shard.pins().hold(version)));
     }
 
     /** The model at a pinned version; empty unless all shards have it pinned. */
@@ -463,7 +445,7 @@ public final class ShardGroup {
             float[] weights = new float[size];
             List<List<RowsSnapshot>> rows = new ArrayList<>();
             for (ParameterShard shard : shards) {
-                shard.copyPinned(version, weights).ifPresent(rows::add);
+                shard.pins().copy(version, weights).ifPresent(rows::add);
             }
             return rows.size() == shards.length
                     ? Optional.of(ModelSnapshot.ofShards(version, weights, rows))
@@ -474,11 +456,16 @@ public final class ShardGroup {
     /** Drops a pinned version, held or not; whether any shard had it pinned. */
     public boolean unpin(long version) throws InterruptedException {
         return inside(
-                gate.writeLock(),
-                shards -> IntStream.range(0, shards.length)
-                                .filter(i -> shards[i].unpin(version))
-                                .count()
-                        > 0);
+                gate.writeLock(), shards -> any(shards, shard -> shard.pins().drop(version)));
+    }
+
+    /** Does it with every shard; whether it was done anywhere. */
+    private static boolean any(ParameterShard[] shards, Predicate<ParameterShard> action) {
+        boolean any = false;
+        for (ParameterShard shard : shards) {
+            any |= action.test(shard);
+        }
+        return any;
     }
 
     private <T> T inside(Lock lock, Function<ParameterShard[], T> action) throws InterruptedException {
@@ -491,13 +478,6 @@ public final class ShardGroup {
         if (full.length != size) {
             throw new IllegalArgumentException(
                     "a vector must have the model's " + size + " floats, had " + full.length);
-        }
-    }
-
-    private void requireVersions(long[] versions) {
-        if (versions.length != seats.count()) {
-            throw new IllegalArgumentException(
-                    "there must be one version for each of " + seats.count() + " shards, were " + versions.length);
         }
     }
 

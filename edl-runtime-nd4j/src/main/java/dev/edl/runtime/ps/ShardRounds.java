@@ -8,7 +8,20 @@ import java.util.concurrent.locks.Condition;
 
 /**
  * A shard's open round, the members that it may wait for, and the workers that sleep until it is over. Under the
- * shard's lock; the rules of rounds are told at {@link ParameterShard}.
+ * shard's lock.
+ *
+ * <p><b>Rounds.</b> An update averages the gradients of a round. A round is over when it holds
+ * {@link Consistency#gradsToWait()} gradients, or when no member is left that could still add one: each member has
+ * added to it or waits in {@code awaitRound} itself, at this shard or another one of its group. A member is a worker
+ * that has joined and not left, which is to say that it holds a task. So a join enlarges the open round, a leave may
+ * end it, and when the last member leaves, what is accumulated is applied. A worker that adds twice to one round
+ * counts twice in the mean and once as a member; one that never joined counts in the mean only.
+ *
+ * <p><b>Why workers cannot wait for each other in a circle</b>, in whatever order they join, leave and push at the
+ * shards of a group: a round is held open only by members that wait for nothing. Such a member computes or pushes,
+ * neither of which waits for a round, and ends with a push to this shard or a leave. What can end a round is looked at
+ * again after each change that could: a push and a leave under the shard's lock, and a worker's beginning to wait by
+ * the worker itself at every shard, before it sleeps.
  */
 final class ShardRounds {
     private final String shard;

@@ -31,6 +31,13 @@ final class ShardSeats {
         return ranges.size();
     }
 
+    void requireVersions(long[] versions) {
+        if (versions.length != count()) {
+            throw new IllegalArgumentException(
+                    "there must be one version for each of " + count() + " shards, were " + versions.length);
+        }
+    }
+
     Optional<ParameterShard> at(int index) {
         return Optional.ofNullable(seats.get(index));
     }

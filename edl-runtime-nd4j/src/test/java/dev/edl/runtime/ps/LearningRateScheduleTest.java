@@ -138,7 +138,7 @@ class LearningRateScheduleTest {
                 UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous()).withLearningRate(schedule));
 
         assertThatThrownBy(() -> shard.push("a", 3, 0, new float[] {1})).isInstanceOf(IllegalStateException.class);
-        assertThat(shard.holds(3)).isFalse();
+        assertThat(shard.held(3, 1)).isZero();
         assertThat(weight(shard)).isZero();
         shard.learningRate(0.5f);
         shard.push("a", 3, 0, new float[] {1});

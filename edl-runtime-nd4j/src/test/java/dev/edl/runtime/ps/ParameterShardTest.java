@@ -84,7 +84,7 @@ class ParameterShardTest {
                 .isInstanceOf(NonFiniteGradientException.class)
                 .hasMessage("the gradient must be finite, was NaN at index 2");
         assertThat(weights(shard)).containsExactly(0, 10, 20, 0);
-        assertThat(shard.holds(0)).isFalse();
+        assertThat(shard.held(0, 1)).isZero();
     }
 
     @Test
@@ -94,7 +94,7 @@ class ParameterShardTest {
         shard.join("b");
 
         assertThat(shard.push("a", 0, 0, gradient(2, 4))).isEqualTo(new PushResult(ACCUMULATED, 0));
-        assertThat(shard.holds(0)).isTrue();
+        assertThat(shard.held(0, 1)).isEqualTo(1);
         assertThat(shard.applied(0)).isFalse();
         assertThat(shard.push("x", 0, 0, gradient(9, 9)).outcome()).isEqualTo(DUPLICATE);
         assertThat(shard.push("b", 1, 0, gradient(4, 8))).isEqualTo(new PushResult(APPLIED, 1));
@@ -218,17 +218,17 @@ class ParameterShardTest {
         for (int i = 0; i < 4; i++) {
             shard.push("a", i, i, gradient(1, 1));
         }
-        assertThat(shard.hold(2)).isTrue();
+        assertThat(shard.pins().hold(2)).isTrue();
         shard.push("a", 4, 4, gradient(1, 1));
         shard.push("a", 5, 5, gradient(1, 1));
 
         float[] pinned = new float[4];
         assertThat(told).containsExactly(2L, 4L, 6L);
-        assertThat(shard.pinned(4, pinned)).isFalse();
-        assertThat(shard.pinned(2, pinned)).isTrue();
+        assertThat(shard.pins().copy(4, pinned)).isEmpty();
+        assertThat(shard.pins().copy(2, pinned)).isPresent();
         assertThat(pinned).containsExactly(0, 8, 18, 0);
-        assertThat(shard.unpin(2)).isTrue();
-        assertThat(shard.hold(2)).isFalse();
+        assertThat(shard.pins().drop(2)).isTrue();
+        assertThat(shard.pins().hold(2)).isFalse();
     }
 
     @Test
@@ -237,11 +237,11 @@ class ParameterShardTest {
         List<Long> told = new ArrayList<>();
         shard.pinEvery(1, 1, told::add);
         shard.push("a", 0, 0, gradient(1, 1));
-        shard.hold(1);
+        shard.pins().hold(1);
         shard.push("a", 1, 1, gradient(1, 1));
 
         assertThat(told).containsExactly(1L);
-        assertThat(shard.isPinned(2)).isFalse();
+        assertThat(shard.pins().has(2)).isFalse();
     }
 
     @Test

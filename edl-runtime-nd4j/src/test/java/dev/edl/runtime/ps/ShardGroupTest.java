@@ -268,12 +268,10 @@ class ShardGroupTest {
             group.push("a", i, versions, ONES);
         }
 
-        float[] pinned = new float[4];
         assertThat(told).containsExactly("2 true version 2 of 2 shards, consistent");
-        assertThat(group.pinned(2, pinned)).isTrue();
-        assertThat(pinned).containsExactly(8, 18, 28, 38);
+        assertThat(group.pinned(2).orElseThrow().weights()).containsExactly(8, 18, 28, 38);
         assertThat(group.unpin(2)).isTrue();
-        assertThat(group.pinned(2, pinned)).isFalse();
+        assertThat(group.pinned(2)).isEmpty();
     }
 
     @Test
