@@ -1,0 +1,5 @@
+/** Assertions for tests of jobs: on the job, its plan, its pods and its environment. */
+@NullMarked
+package dev.edl.testkit;
+
+import org.jspecify.annotations.NullMarked;
