@@ -1,8 +1,10 @@
 package dev.edl;
 
 import dev.edl.env.EnvRules;
+import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Planner;
+import dev.edl.plan.Profile;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import java.util.List;
@@ -129,7 +131,28 @@ public final class Job {
      * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
      */
     public JobPlan plan() {
-        return Planner.plan(spec, EnvRules.of(spec.framework()));
+        return plan(Profile.ELASTICDL);
+    }
+
+    /**
+     * What the job becomes by another system's names, labels, addresses, ports and environment. A pure function of the job.
+     *
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is, or the profile's system has no
+     *     such job
+     */
+    public JobPlan plan(Profile profile) {
+        return plan(profile, EnvRules.of(spec.framework(), profile));
+    }
+
+    /**
+     * The same with a rule for the environment that is not the profile's own, for example
+     * {@code TensorFlowEnv.of(profile).evaluatorInCluster(false)}.
+     *
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is, or the profile's system has no
+     *     such job
+     */
+    public JobPlan plan(Profile profile, EnvRule env) {
+        return Planner.plan(spec, Objects.requireNonNull(profile, "profile"), Objects.requireNonNull(env, "env"));
     }
 
     @Override

@@ -86,8 +86,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * The job's name, the stem of every name the job makes.
      *
-     * @param name a DNS-1035 label: lower-case letters, digits and dashes, first a letter, last no dash; short enough
-     *     that {@code elasticdl-<name>-worker-<5 digits>} fits 63 characters
+     * @param name a DNS-1035 label: lower-case letters, digits and dashes, first a letter, last no dash, at most 63;
+     *     the names that a plan makes of it must fit as well: {@code elasticdl-<name>-worker-<5 digits>} has at most 63
      */
     public JobBuilder name(String name) {
         return whole("name", name, () -> this.name = name);

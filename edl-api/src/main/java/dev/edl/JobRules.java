@@ -15,9 +15,6 @@ import java.util.function.Predicate;
 
 /** What must hold of a job as a whole; the rules of a single role are {@link RoleRules}. */
 final class JobRules {
-    /** Room for the number at the end of a name: a lineage of replacements may come far. */
-    private static final int ID_DIGITS = 5;
-
     private static final int LONGEST_NAME = 63;
     private static final int LONGEST_ANNOTATIONS = 256 * 1024;
 
@@ -53,15 +50,9 @@ final class JobRules {
             mistakes.add("name must be lower-case letters, digits and dashes, first a letter, last no dash, was "
                     + TemplateRules.quoted(name) + origin.example("name(\"test-mnist\")", "name: test-mnist"));
         }
-        String longest = spec.roles().stream()
-                .map(role -> "-" + role.type() + (role.type().single() ? "" : "-" + "9".repeat(ID_DIGITS)))
-                .max((a, b) -> Integer.compare(a.length(), b.length()))
-                .orElse("");
-        int room = LONGEST_NAME - "elasticdl-".length() - longest.length();
-        if (name.length() > room) {
-            mistakes.add("name must have at most " + room + " characters, as elasticdl-<name>"
-                    + longest.replace("9".repeat(ID_DIGITS), "<" + ID_DIGITS + " digits>") + " must fit "
-                    + LONGEST_NAME + ", was " + TemplateRules.quoted(name) + " with " + name.length());
+        if (name.length() > LONGEST_NAME) {
+            mistakes.add("name must have at most " + LONGEST_NAME + " characters, as it is the value of a label, was "
+                    + TemplateRules.quoted(name) + " with " + name.length());
         }
     }
 

@@ -67,14 +67,15 @@ class JobRulesTest {
     }
 
     @Test
-    void a_name_leaves_room_for_the_longest_name_that_the_job_makes() {
-        String longest = "a".repeat(63 - "elasticdl-".length() - "-worker-99999".length());
+    void a_name_fits_the_value_of_a_label() {
+        String longest = "a".repeat(63);
         String tooLong = longest + "b";
 
-        assertThat(mnist().name(longest).build().name()).hasSize(40);
+        assertThat(mnist().name(longest).build().name()).hasSize(63);
         assertThat(problems(mnist().name(tooLong)))
-                .containsExactly("job \"" + tooLong + "\": name must have at most 40 characters, as"
-                        + " elasticdl-<name>-worker-<5 digits> must fit 63, was \"" + tooLong + "\" with 41");
+                .containsExactly(
+                        "job \"" + tooLong + "\": name must have at most 63 characters, as it is the value of a"
+                                + " label, was \"" + tooLong + "\" with 64");
     }
 
     @Test

@@ -1,46 +1,97 @@
 package dev.edl.env;
 
-import dev.edl.RoleType;
-import dev.edl.plan.Endpoint;
-import dev.edl.plan.EnvRule;
-import dev.edl.plan.JobPlan;
-import dev.edl.plan.PlanException;
-import dev.edl.plan.RolePlan;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
- * MXNet's {@code DMLC_*}: the scheduler's address, the numbers of servers and workers, and the replica's role.
+ * MXNet's {@code DMLC_*}: where the scheduler is, the numbers of servers and workers, and the replica's role. Immutable.
  *
+ * @param rootUri the scheduler's host, a name or an IP address; empty when the job has no scheduler
+ * @param rootPort the scheduler's port, 0 to 65535
+ * @param servers number of servers, at least 0
+ * @param workers number of workers, at least 0
+ * @param role the replica's role in lower-case letters: scheduler, server, worker, or one of MXJob's tuning
+ * @param useKubernetes whether the scheduler binds to all addresses and advertises the name ({@code DMLC_USE_KUBERNETES=1}):
+ *     ps-lite fails with "bind failed" on a name without it
+ * @param nodeHost the address that this replica advertises ({@code DMLC_NODE_HOST}); absent: the first that is not loopback
+ * @param workerId BytePS' {@code DMLC_WORKER_ID}
  * @see <a href="https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training">MXNet: distributed training</a>
  */
-public final class DmlcEnv implements EnvRule {
-    /** The rule. */
-    public DmlcEnv() {}
+public record DmlcEnv(
+        String rootUri,
+        int rootPort,
+        int servers,
+        int workers,
+        String role,
+        boolean useKubernetes,
+        Optional<String> nodeHost,
+        OptionalInt workerId) {
+    private static final String URI = "DMLC_PS_ROOT_URI";
+    private static final String PORT = "DMLC_PS_ROOT_PORT";
+    private static final String SERVERS = "DMLC_NUM_SERVER";
+    private static final String WORKERS = "DMLC_NUM_WORKER";
+    private static final String ROLE = "DMLC_ROLE";
+    private static final String KUBERNETES = "DMLC_USE_KUBERNETES";
+    private static final String NODE_HOST = "DMLC_NODE_HOST";
+    private static final String WORKER_ID = "DMLC_WORKER_ID";
 
-    @Override
-    public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
-        if (plan.roles().size() == 1 && role.type() == RoleType.WORKER) {
-            return Map.of();
+    /** Checks numbers and texts. */
+    public DmlcEnv {
+        EnvText.number(PORT, rootPort, 0, 65535);
+        EnvText.number(SERVERS, servers, 0, Integer.MAX_VALUE);
+        EnvText.number(WORKERS, workers, 0, Integer.MAX_VALUE);
+        if (!rootUri.isEmpty()) {
+            EnvText.host(URI, rootUri);
         }
-        Endpoint root = plan.endpoint(required(plan, RoleType.SCHEDULER, ".scheduler()"), 0);
-        Map<String, String> env = new TreeMap<>();
-        env.put("DMLC_PS_ROOT_URI", root.host());
-        env.put("DMLC_PS_ROOT_PORT", Integer.toString(root.port()));
-        env.put("DMLC_NUM_SERVER", count(required(plan, RoleType.SERVER, ".servers(2)")));
-        env.put("DMLC_NUM_WORKER", count(required(plan, RoleType.WORKER, ".workers(4)")));
-        env.put("DMLC_ROLE", role.type().id());
-        return env;
+        if (!role.matches("[a-z]+")) {
+            throw new IllegalArgumentException(
+                    ROLE + " must be a role in lower-case letters, was \"" + role + "\"; for example worker");
+        }
+        nodeHost.ifPresent(host -> EnvText.host(NODE_HOST, host));
+        workerId.ifPresent(id -> EnvText.number(WORKER_ID, id, 0, Integer.MAX_VALUE));
     }
 
-    private static String count(RolePlan role) {
-        return Integer.toString(role.replicas());
+    /** The variables, in the order in which Kubeflow's operator sets them. */
+    public Map<String, String> variables() {
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put(PORT, Integer.toString(rootPort));
+        env.put(URI, rootUri);
+        env.put(SERVERS, Integer.toString(servers));
+        env.put(WORKERS, Integer.toString(workers));
+        env.put(ROLE, role);
+        if (useKubernetes) {
+            env.put(KUBERNETES, "1");
+        }
+        workerId.ifPresent(id -> env.put(WORKER_ID, Integer.toString(id)));
+        nodeHost.ifPresent(host -> env.put(NODE_HOST, host));
+        return Collections.unmodifiableMap(env);
     }
 
-    private static RolePlan required(JobPlan plan, RoleType type, String form) {
-        return plan.role(type)
-                .orElseThrow(() -> new PlanException("job \"" + plan.name()
-                        + "\": a distributed MXNet job needs the roles scheduler, server and worker; it has no " + type
-                        + ", add " + form));
+    /**
+     * Reads the variables back.
+     *
+     * @param env an environment; variables of other names are not looked at
+     * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not take
+     */
+    public static DmlcEnv parse(Map<String, String> env) {
+        EnvText text = new EnvText(env);
+        return new DmlcEnv(
+                text.required(URI, "myjob-scheduler-0"),
+                text.number(PORT, 9091),
+                text.number(SERVERS, 2),
+                text.number(WORKERS, 4),
+                text.required(ROLE, "worker"),
+                text.flag(KUBERNETES),
+                text.optional(NODE_HOST),
+                text.optionalNumber(WORKER_ID));
+    }
+
+    /** {@code worker of 4 with 2 servers at myjob-scheduler-0:9091}. */
+    @Override
+    public String toString() {
+        return role + " of " + workers + " with " + servers + " servers at " + rootUri + ":" + rootPort;
     }
 }

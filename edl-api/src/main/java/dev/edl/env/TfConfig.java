@@ -1,48 +1,189 @@
 package dev.edl.env;
 
-import dev.edl.plan.EnvRule;
-import dev.edl.plan.JobPlan;
-import dev.edl.plan.RolePlan;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.plan.ReplicaPlan;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * TensorFlow's {@code TF_CONFIG}: {@code {"cluster":{"ps":[…],"worker":[…]},"task":{"index":0,"type":"worker"}}}.
+ * TensorFlow's {@code TF_CONFIG}: which tasks there are, where, and which of them this replica is. Immutable.
  *
- * <p>As Kubeflow's TFJob v1 makes it: every role of the job is a task type, addresses are {@code <service>.<ns>.svc:<port>},
- * and a job of one single replica gets none, since it is not distributed. Without whitespace, keys sorted. There is no
- * {@code environment} key: only TensorFlow 1.3 and older looked at it.
+ * <pre>{@code
+ * TfConfig config = TfConfig.of(plan.replica("worker", 1)).orElseThrow();
+ * config.task();                    // Optional[worker 1]
+ * config.cluster().get("ps");       // ["mnist-ps-0.default.svc:2222","mnist-ps-1.default.svc:2222"]
+ * TfConfig.parse(config.json()).equals(config);
+ * }</pre>
+ *
+ * <p>The text has no whitespace and the keys {@code cluster}, {@code task}, {@code environment} in this order, as the
+ * operators of TfJob and Kubeflow write them; within {@code cluster} the order is that given. Two are equal when their texts
+ * are.
  *
  * @see <a href="https://www.tensorflow.org/guide/distributed_training#setting_up_the_tf_config_environment_variable">
  *     TensorFlow: distributed training</a>
  */
-public final class TfConfig implements EnvRule {
-    /** The rule. */
-    public TfConfig() {}
+public final class TfConfig {
+    /** The variable's name. */
+    public static final String VARIABLE = "TF_CONFIG";
+
+    private static final String CLUSTER = "cluster";
+    private static final String SPARSE_CLUSTER = "sparseCluster";
+    private static final List<String> KEYS = List.of(CLUSTER, SPARSE_CLUSTER, "task", "environment");
+
+    private final String clusterKey;
+    private final Map<String, TfTasks> cluster;
+    private final @Nullable Task task;
+    private final @Nullable String environment;
+
+    private TfConfig(
+            String clusterKey, Map<String, TfTasks> cluster, @Nullable Task task, @Nullable String environment) {
+        cluster.keySet().forEach(type -> ConfigText.checkWord(clusterKey, type));
+        if (environment != null) {
+            ConfigText.checkWord("environment", environment);
+        }
+        this.clusterKey = clusterKey;
+        this.cluster = Collections.unmodifiableMap(new LinkedHashMap<>(cluster));
+        this.task = task;
+        this.environment = environment;
+    }
+
+    /**
+     * A cluster that no task looks at yet.
+     *
+     * @param cluster tasks by the word of their type, in the order in which they are written
+     */
+    public static TfConfig of(Map<String, TfTasks> cluster) {
+        return new TfConfig(CLUSTER, cluster, null, null);
+    }
+
+    /** What the plan gives a replica; empty for one without {@code TF_CONFIG}. */
+    public static Optional<TfConfig> of(ReplicaPlan replica) {
+        return Optional.ofNullable(replica.env().get(VARIABLE)).map(TfConfig::parse);
+    }
+
+    /** The same as a task sees it. */
+    public TfConfig task(String type, int index) {
+        return new TfConfig(clusterKey, cluster, new Task(type, index), environment);
+    }
+
+    /** The same with the key {@code environment}; TensorFlow 1.3 and older want {@code cloud}, later ones do not look. */
+    public TfConfig environment(String environment) {
+        return new TfConfig(clusterKey, cluster, task, environment);
+    }
+
+    /** The same under the key {@code sparseCluster}, which Kubeflow's operator up to 1.6 wrote for dynamic workers. */
+    public TfConfig underSparseCluster() {
+        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment);
+    }
+
+    /** The tasks by the word of their type: {@code chief}, {@code evaluator}, {@code master}, {@code ps}, {@code worker}. */
+    public Map<String, TfTasks> cluster() {
+        return cluster;
+    }
+
+    /** Which task this replica is. */
+    public Optional<Task> task() {
+        return Optional.ofNullable(task);
+    }
+
+    /** The key {@code environment}. */
+    public Optional<String> environment() {
+        return Optional.ofNullable(environment);
+    }
+
+    /** Whether the cluster has some tasks only, for workers that come and go. */
+    public boolean isSparse() {
+        return clusterKey.equals(SPARSE_CLUSTER) || cluster.values().stream().anyMatch(TfTasks::isSparse);
+    }
+
+    /**
+     * The cluster in the words of the first TfJob operator's default parameter server, each type in alphabetical order:
+     * {@code master|m-0:2222,ps|p-0:2222;p-1:2222}, as {@code --cluster_spec} of {@code grpc_tensorflow_server.py} takes it.
+     */
+    public String clusterSpec() {
+        return cluster.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(type -> type.getKey() + "|"
+                        + String.join(";", type.getValue().addresses().values()))
+                .collect(Collectors.joining(","));
+    }
+
+    /** The text of the variable. */
+    public String json() {
+        StringBuilder json = new StringBuilder("{\"").append(clusterKey).append("\":");
+        json.append(cluster.entrySet().stream()
+                .map(type -> "\"" + type.getKey() + "\":" + type.getValue().json())
+                .collect(Collectors.joining(",", "{", "}")));
+        if (task != null) {
+            json.append(",\"task\":").append(task.json());
+        }
+        if (environment != null) {
+            json.append(",\"environment\":\"").append(environment).append('"');
+        }
+        return json.append('}').toString();
+    }
+
+    /**
+     * Reads the text of the variable, in any order of keys and with any whitespace. An index may be a text, as TensorFlow
+     * takes it.
+     *
+     * @throws IllegalArgumentException when it is no JSON, has an unknown key, or a value that is not as it must be
+     */
+    public static TfConfig parse(String json) {
+        ConfigText text = ConfigText.read(VARIABLE, json);
+        text.onlyKeys(text.root(), "", KEYS);
+        boolean sparse = text.root().has(SPARSE_CLUSTER);
+        if (sparse == text.root().has(CLUSTER)) {
+            throw text.wrong("", "must have the key cluster, or sparseCluster in its place");
+        }
+        String key = sparse ? SPARSE_CLUSTER : CLUSTER;
+        Map<String, TfTasks> cluster = new LinkedHashMap<>();
+        text.fields(text.root().get(key), key).forEach((type, tasks) -> {
+            cluster.put(text.word(key, type), tasks(text, key + "." + type, tasks));
+        });
+        JsonNode task = text.root().get("task");
+        JsonNode environment = text.root().get("environment");
+        return new TfConfig(
+                key,
+                cluster,
+                task == null ? null : text.task(task),
+                environment == null ? null : text.word("environment", text.string("environment", environment)));
+    }
+
+    private static TfTasks tasks(ConfigText text, String path, JsonNode node) {
+        if (node.isNull()) {
+            return TfTasks.nothing();
+        }
+        if (node.isArray()) {
+            return TfTasks.list(text.items(node).stream()
+                    .map(item -> text.address(path, item))
+                    .toList());
+        }
+        Map<Integer, String> sparse = new LinkedHashMap<>();
+        text.fields(node, path, "a list of addresses or a map from indexes")
+                .forEach((index, address) -> sparse.put(text.number(path, index), text.address(path, address)));
+        return TfTasks.sparse(sparse);
+    }
 
     @Override
-    public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
-        boolean distributed = plan.roles().stream().mapToInt(RolePlan::replicas).sum() > 1;
-        return distributed ? Map.of("TF_CONFIG", json(plan, role, index)) : Map.of();
+    public boolean equals(Object other) {
+        return other instanceof TfConfig that && json().equals(that.json());
     }
 
-    private static String json(JobPlan plan, RolePlan role, int index) {
-        Map<String, String> cluster = new TreeMap<>();
-        for (RolePlan r : plan.roles()) {
-            cluster.put(r.type().id(), addresses(plan, r));
-        }
-        String tasks = cluster.entrySet().stream()
-                .map(e -> "\"" + e.getKey() + "\":[" + e.getValue() + "]")
-                .collect(Collectors.joining(","));
-        return "{\"cluster\":{" + tasks + "},\"task\":{\"index\":" + index + ",\"type\":\""
-                + role.type().id() + "\"}}";
+    @Override
+    public int hashCode() {
+        return Objects.hash(json());
     }
 
-    /** Addresses need no escape: they hold letters, digits, {@code -}, {@code .} and {@code :} only. */
-    private static String addresses(JobPlan plan, RolePlan role) {
-        return plan.endpoints(role).stream()
-                .map(endpoint -> "\"" + endpoint.address() + "\"")
-                .collect(Collectors.joining(","));
+    /** The text of the variable. */
+    @Override
+    public String toString() {
+        return json();
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a job becomes: names, addresses, labels and environment of every replica, and the policies with their defaults
@@ -20,17 +21,53 @@ import java.util.stream.IntStream;
  */
 public final class JobPlan {
     private final JobSpec spec;
+    private final Profile profile;
     private final RunPolicy policy;
     private final List<RolePlan> roles;
     private final EnvRule env;
     private final String runId;
+    private final Names names;
+    private final @Nullable Addresses addresses;
 
-    JobPlan(JobSpec spec, RunPolicy policy, List<RolePlan> roles, EnvRule env) {
+    private JobPlan(
+            JobSpec spec,
+            Profile profile,
+            RunPolicy policy,
+            List<RolePlan> roles,
+            EnvRule env,
+            String runId,
+            @Nullable Addresses addresses) {
         this.spec = spec;
+        this.profile = profile;
         this.policy = policy;
         this.roles = List.copyOf(roles);
         this.env = env;
-        this.runId = spec.runId().orElseGet(() -> RunId.of(PlanYaml.content(this)));
+        this.runId = runId;
+        this.names = Names.of(profile, spec, runId);
+        this.addresses = addresses;
+    }
+
+    static JobPlan of(JobSpec spec, Profile profile, RunPolicy policy, List<RolePlan> roles, EnvRule env) {
+        // A run id that is not given follows from the rest of the content, in which a placeholder stands for it.
+        JobPlan plan =
+                new JobPlan(spec, profile, policy, roles, env, spec.runId().orElse("<run>"), null);
+        return spec.runId().isPresent() ? plan : plan.withRunId(RunId.of(profile, PlanYaml.content(plan)));
+    }
+
+    private JobPlan withRunId(String id) {
+        return new JobPlan(spec, profile, policy, roles, env, id, addresses);
+    }
+
+    /**
+     * The same plan, run id and names included, with its replicas reached at other addresses: those of one machine, for
+     * example. Environments follow.
+     *
+     * <pre>{@code
+     * JobPlan local = plan.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", port(role, index)));
+     * }</pre>
+     */
+    public JobPlan reachedBy(Addresses addresses) {
+        return new JobPlan(spec, profile, policy, roles, env, runId, addresses);
     }
 
     /** The job's name. */
@@ -55,7 +92,7 @@ public final class JobPlan {
 
     /** Whose names, labels and defaults the plan follows. */
     public Profile profile() {
-        return Profile.ELASTICDL;
+        return profile;
     }
 
     /** The user's annotations, sorted. */
@@ -141,18 +178,25 @@ public final class JobPlan {
                 endpoint(role, index),
                 variables,
                 role.template().priority().map(p -> p.classFor(index, Math.max(role.replicas(), index + 1))),
-                Names.labels(spec, type, index));
+                labels(type, index));
     }
 
-    /** The name of a replica's object, {@code elasticdl-mnist-worker-4}; a role of one replica has no number. */
+    private Map<String, String> labels(RoleType type, int index) {
+        Map<String, String> labels = new TreeMap<>(spec.labels());
+        labels.putAll(names.labels(type, index));
+        return labels;
+    }
+
+    /** The name of a replica's object, by the profile: {@code elasticdl-mnist-worker-4}, {@code mnist-worker-4}. */
     public String replicaName(RoleType type, int id) {
-        return Names.replica(name(), type, id);
+        return names.replica(type, Integer.toString(id));
     }
 
     /** Where the replica with an index is reached. */
     public Endpoint endpoint(RolePlan role, int index) {
-        return new Endpoint(
-                role.type(), index, replicaName(role.type(), index) + "." + namespace() + ".svc", role.port());
+        return addresses == null
+                ? new Endpoint(role.type(), index, names.host(role.type(), Integer.toString(index)), role.port())
+                : addresses.of(role.type(), index);
     }
 
     /** Where the role's replicas of the start are reached, by index. */
@@ -164,7 +208,15 @@ public final class JobPlan {
 
     /** The labels that select every object of the job. */
     public Map<String, String> selector() {
-        return Names.selector(name());
+        return names.selector();
+    }
+
+    Names names() {
+        return names;
+    }
+
+    Optional<Addresses> addresses() {
+        return Optional.ofNullable(addresses);
     }
 
     /** The framework's variables of a replica, without those that the user gave. */

@@ -20,14 +20,15 @@ final class PlanLimits {
     private PlanLimits() {}
 
     static void check(JobPlan plan, JobSpec spec) {
-        checkLabels(spec);
+        checkLabels(plan, spec);
         for (RolePlan role : plan.roles()) {
             checkName(plan, role);
             int last = role.bounds().max() - 1;
             Map<String, String> framework = plan.frameworkEnv(role, last, last);
             Set<String> twice = new TreeSet<>(framework.keySet());
             twice.retainAll(role.template().env().keySet());
-            if (!twice.isEmpty()) {
+            // The operators of the other profiles put theirs behind the user's, and the last one counts.
+            if (!twice.isEmpty() && plan.profile() == Profile.ELASTICDL) {
                 throw new PlanException("job \"" + plan.name() + "\": " + role.type() + ".env sets "
                         + String.join(", ", twice) + ", which the plan computes for framework " + plan.framework()
                         + "; leave it out");
@@ -38,9 +39,9 @@ final class PlanLimits {
         }
     }
 
-    private static void checkLabels(JobSpec spec) {
+    private static void checkLabels(JobPlan plan, JobSpec spec) {
         for (String key : spec.labels().keySet()) {
-            if (key.equals("app") || key.equals(Names.JOB) || key.equals(Names.TYPE) || key.equals(Names.INDEX)) {
+            if (plan.names().keys().contains(key)) {
                 throw new PlanException("job \"" + spec.name() + "\": labels set " + key
                         + ", by which the job finds its replicas; choose another key, for example team");
             }
@@ -48,12 +49,14 @@ final class PlanLimits {
     }
 
     private static void checkName(JobPlan plan, RolePlan role) {
-        int length = plan.replicaName(role.type(), LATE_ID).length();
+        int last = role.freshIds() ? LATE_ID : role.bounds().max() - 1;
+        int length = plan.replicaName(role.type(), last).length();
         if (length > NAME_CHARS) {
+            boolean cut = plan.profile() == Profile.TFJOB_V1ALPHA1;
             throw new PlanException("job \"" + plan.name() + "\": names such as "
-                    + plan.replicaName(role.type(), 0) + " may have at most " + NAME_CHARS
-                    + " characters, with room for ids of five digits; shorten the job's name by "
-                    + (length - NAME_CHARS));
+                    + plan.replicaName(role.type(), role.freshIds() ? 0 : last) + " may have at most " + NAME_CHARS
+                    + " characters" + (role.freshIds() ? ", with room for ids of five digits" : "")
+                    + "; shorten the " + (cut ? "run id" : "job's name") + " by " + (length - NAME_CHARS));
         }
     }
 

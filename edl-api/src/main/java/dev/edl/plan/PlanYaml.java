@@ -68,10 +68,15 @@ final class PlanYaml {
             yaml.number(2, "min", role.bounds().min());
             yaml.number(2, "max", role.bounds().max());
         }
-        String name = plan.replicaName(role.type(), 0);
-        String numbered = role.type().single() ? name : name.substring(0, name.length() - 1) + "<id>";
-        yaml.value(2, "name", numbered);
-        yaml.value(2, "address", numbered.replace("<id>", "<index>") + "." + plan.namespace() + ".svc:" + role.port());
+        yaml.value(2, "name", plan.names().replica(role.type(), "<id>"));
+        if (plan.addresses().isPresent()) {
+            yaml.list(
+                    2,
+                    "addresses",
+                    plan.endpoints(role).stream().map(Endpoint::address).toList());
+        } else {
+            yaml.value(2, "address", plan.names().host(role.type(), "<index>") + ":" + role.port());
+        }
         template.image().ifPresent(image -> yaml.value(2, "image", image));
         yaml.list(2, "command", template.command());
         yaml.list(2, "args", template.args());

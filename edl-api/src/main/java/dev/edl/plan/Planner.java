@@ -2,7 +2,6 @@ package dev.edl.plan;
 
 import dev.edl.ElasticBounds;
 import dev.edl.ExitCodePolicy;
-import dev.edl.Framework;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
@@ -28,23 +27,37 @@ public final class Planner {
     private Planner() {}
 
     /**
-     * Plans a job.
+     * Plans a job by {@link Profile#ELASTICDL}.
      *
      * @param spec a valid job
      * @param env the framework's variables
-     * @throws PlanException when the job is well formed but cannot run: nothing can end it, a name or an environment
-     *     variable is longer than the platform takes, or a variable or label of the plan was set by hand
+     * @throws PlanException when the job is well formed but cannot run; see the other method
      */
     public static JobPlan plan(JobSpec spec, EnvRule env) {
+        return plan(spec, Profile.ELASTICDL, env);
+    }
+
+    /**
+     * Plans a job.
+     *
+     * @param spec a valid job
+     * @param profile whose names, labels, addresses and ports it gets
+     * @param env the framework's variables
+     * @throws PlanException when the job is well formed but cannot run: nothing can end it, the profile's system has no such
+     *     framework or role, a name or an environment variable is longer than the platform takes, or a variable or label of
+     *     the plan was set by hand
+     */
+    public static JobPlan plan(JobSpec spec, Profile profile, EnvRule env) {
+        ProfileRules.check(spec, profile);
         Optional<RoleType> leader = leader(spec);
         if (leader.isEmpty()) {
             throw new PlanException("job \"" + spec.name()
                     + "\": nothing can end it; add a master, chief or launcher, or workers, for example .workers(4)");
         }
         List<RolePlan> roles = spec.roles().stream()
-                .map(role -> role(spec, role, leader.get() == role.type()))
+                .map(role -> role(spec, profile, role, leader.get() == role.type()))
                 .toList();
-        JobPlan plan = new JobPlan(spec, policy(spec), roles, env);
+        JobPlan plan = JobPlan.of(spec, profile, policy(spec), roles, env);
         PlanLimits.check(plan, spec);
         return plan;
     }
@@ -68,12 +81,12 @@ public final class Planner {
         return resolved.build();
     }
 
-    private static RolePlan role(JobSpec spec, RoleSpec role, boolean leader) {
+    private static RolePlan role(JobSpec spec, Profile profile, RoleSpec role, boolean leader) {
         RoleTemplate defaults = RoleTemplate.builder()
                 .restart(RestartPolicy.ON_FAILURE)
                 .exitCodes(ExitCodePolicy.ELASTICDL)
                 .relaunchLimit(1)
-                .port(port(spec.framework(), role.type()))
+                .port(ProfileRules.port(spec.framework(), role.type()))
                 .build();
         return new RolePlan(
                 role.type(),
@@ -81,20 +94,7 @@ public final class Planner {
                 role.elastic().orElse(new ElasticBounds(role.replicas(), role.replicas())),
                 role.elastic().isPresent(),
                 spec.effective(role).over(defaults),
-                leader);
-    }
-
-    /** ElasticDL's ports; where TensorFlow and MXNet have one of their own, the one their Kubernetes operators use. */
-    private static int port(Framework framework, RoleType type) {
-        return switch (framework) {
-            case TENSORFLOW -> 2222;
-            case MXNET -> 9091;
-            case ELASTICDL, HOROVOD, PYTORCH ->
-                switch (type) {
-                    case MASTER, CHIEF, LAUNCHER, SCHEDULER -> 50001;
-                    case PS, SERVER -> 2222;
-                    case WORKER, EVALUATOR -> 3333;
-                };
-        };
+                leader,
+                role.type() == RoleType.WORKER && profile == Profile.ELASTICDL);
     }
 }

@@ -15,9 +15,18 @@ import dev.edl.spec.RoleTemplate;
  * @param elastic whether it may be scaled at all
  * @param template what its replicas are; port, restart policy, exit codes and relaunch limit are present
  * @param leader whether its replica with index 0 leads the job
+ * @param freshIds whether a relaunched replica gets the next free id instead of its own. Workers do in profile
+ *     {@link Profile#ELASTICDL}: a late message of the old one can then never be taken for the new one's. Roles that others
+ *     know by address keep their id, and all roles in the profiles of other systems
  */
 public record RolePlan(
-        RoleType type, int replicas, ElasticBounds bounds, boolean elastic, RoleTemplate template, boolean leader) {
+        RoleType type,
+        int replicas,
+        ElasticBounds bounds,
+        boolean elastic,
+        RoleTemplate template,
+        boolean leader,
+        boolean freshIds) {
     /** Checks that the defaults are resolved. */
     public RolePlan {
         if (template.port().isEmpty()
@@ -47,13 +56,5 @@ public record RolePlan(
     /** Relaunches that one lineage of replicas may spend. */
     public int relaunchLimit() {
         return template.relaunchLimit().orElseThrow();
-    }
-
-    /**
-     * Whether a relaunched replica gets the next free id instead of its own. Workers do, as in ElasticDL: a late message of
-     * the old one can then never be taken for the new one's. Roles that others know by address keep their id.
-     */
-    public boolean freshIds() {
-        return type == RoleType.WORKER;
     }
 }

@@ -47,9 +47,10 @@ class EnvRulesTest {
         assertThat(plan.replica("worker", 0).env()).containsEntry("LANG", "C").containsEntry("JOB_NAME", "flat");
     }
 
-    // Kubeflow's own vector (one evaluator, one ps, one worker in ns3), in EDL's names and without "environment".
+    // Kubeflow's own vector (one evaluator, one ps, one worker in ns3), in EDL's names, without "environment", and with
+    // the evaluator where TensorFlow wants it, outside the cluster.
     @Test
-    void tf_config_is_kubeflow_s() {
+    void the_evaluator_is_outside_the_cluster() {
         JobPlan plan = SeedJob.plan(SeedJob.of(
                         Framework.TENSORFLOW,
                         SeedJob.role(RoleType.WORKER, 1),
@@ -60,10 +61,9 @@ class EnvRulesTest {
         assertThat(plan.replica("worker", 0).env())
                 .containsExactly(Map.entry(
                         "TF_CONFIG",
-                        "{\"cluster\":{\"evaluator\":[\"elasticdl-j-evaluator.ns3.svc:2222\"],"
-                                + "\"ps\":[\"elasticdl-j-ps-0.ns3.svc:2222\"],"
+                        "{\"cluster\":{\"ps\":[\"elasticdl-j-ps-0.ns3.svc:2222\"],"
                                 + "\"worker\":[\"elasticdl-j-worker-0.ns3.svc:2222\"]},"
-                                + "\"task\":{\"index\":0,\"type\":\"worker\"}}"));
+                                + "\"task\":{\"type\":\"worker\",\"index\":0}}"));
     }
 
     // The TFJob vector "ps 2 on port 22, master on port 42, worker 3 on port 40".
@@ -90,7 +90,7 @@ class EnvRulesTest {
                                 + "\"ps\":[\"elasticdl-j-ps-0.ns3.svc:22\",\"elasticdl-j-ps-1.ns3.svc:22\"],"
                                 + "\"worker\":[\"elasticdl-j-worker-0.ns3.svc:40\",\"elasticdl-j-worker-1.ns3.svc:40\","
                                 + "\"elasticdl-j-worker-2.ns3.svc:40\"]},"
-                                + "\"task\":{\"index\":2,\"type\":\"worker\"}}"));
+                                + "\"task\":{\"type\":\"worker\",\"index\":2}}"));
     }
 
     @Test
@@ -117,7 +117,8 @@ class EnvRulesTest {
                         Map.entry("DMLC_NUM_WORKER", "3"),
                         Map.entry("DMLC_PS_ROOT_PORT", "9091"),
                         Map.entry("DMLC_PS_ROOT_URI", "elasticdl-j-scheduler.ns3.svc"),
-                        Map.entry("DMLC_ROLE", "server"));
+                        Map.entry("DMLC_ROLE", "server"),
+                        Map.entry("DMLC_USE_KUBERNETES", "1"));
     }
 
     @Test
@@ -128,14 +129,5 @@ class EnvRulesTest {
                 .isInstanceOf(PlanException.class)
                 .hasMessage("job \"j\": a distributed MXNet job needs the roles scheduler, server and worker; it has no"
                         + " server, add .servers(2)");
-    }
-
-    @Test
-    void frameworks_that_are_not_composed_are_refused() {
-        assertThatThrownBy(() -> EnvRules.of(Framework.HOROVOD))
-                .isInstanceOf(PlanException.class)
-                .hasMessage(
-                        "framework horovod is not composed by this version yet; it composes elasticdl, tensorflow and"
-                                + " mxnet");
     }
 }

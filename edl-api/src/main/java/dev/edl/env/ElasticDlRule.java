@@ -15,9 +15,7 @@ import java.util.stream.Collectors;
  * <p>{@code MASTER_ADDR}, {@code WORKER_ID} and {@code WORKER_NUM} are ElasticDL's variables; {@code PS_ADDRS} carries what
  * ElasticDL passes as the flag {@code --ps_addrs}; the rest names job, run, role and place.
  */
-public final class ElasticDlEnv implements EnvRule {
-    /** The rule. */
-    public ElasticDlEnv() {}
+final class ElasticDlRule implements EnvRule {
 
     @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {

@@ -1,0 +1,175 @@
+package dev.edl.env;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.edl.spec.Nearest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A variable that holds JSON, being read: what is wrong is said with the variable, the path and the value. */
+final class ConfigText {
+    private static final ObjectReader JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .reader();
+
+    private final String variable;
+    private final JsonNode root;
+
+    private ConfigText(String variable, JsonNode root) {
+        this.variable = variable;
+        this.root = root;
+    }
+
+    static ConfigText read(String variable, String json) {
+        try {
+            ConfigText text = new ConfigText(variable, JSON.readTree(json));
+            text.fields(text.root, "");
+            return text;
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    variable + " must be JSON, was not at line "
+                            + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage(),
+                    e);
+        }
+    }
+
+    JsonNode root() {
+        return root;
+    }
+
+    IllegalArgumentException wrong(String path, String sentence) {
+        return new IllegalArgumentException(variable + (path.isEmpty() ? "" : "." + path) + " " + sentence);
+    }
+
+    void onlyKeys(JsonNode node, String path, List<String> known) {
+        fields(node, path).keySet().forEach(key -> {
+            if (!known.contains(key)) {
+                throw wrong(path.isEmpty() ? key : path + "." + key, "is unknown; " + Nearest.hint(key, known));
+            }
+        });
+    }
+
+    Map<String, JsonNode> fields(JsonNode node, String path) {
+        return fields(node, path, "a map");
+    }
+
+    Map<String, JsonNode> fields(JsonNode node, String path, String rule) {
+        if (!node.isObject()) {
+            throw wrong(path, "must be " + rule + ", was " + shown(node));
+        }
+        Map<String, JsonNode> fields = new LinkedHashMap<>();
+        node.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+        return fields;
+    }
+
+    List<JsonNode> items(JsonNode array) {
+        List<JsonNode> items = new ArrayList<>();
+        array.forEach(items::add);
+        return items;
+    }
+
+    JsonNode required(JsonNode node, String path, String key) {
+        JsonNode value = node.get(key);
+        if (value == null) {
+            throw wrong(path, "must have the key " + key + ", had " + shown(node));
+        }
+        return value;
+    }
+
+    String string(String path, JsonNode node) {
+        if (!node.isTextual()) {
+            throw wrong(path, "must be a text, was " + shown(node));
+        }
+        return node.textValue();
+    }
+
+    String word(String path, String word) {
+        checkWord(variable + "." + path, word);
+        return word;
+    }
+
+    String address(String path, JsonNode node) {
+        String address = string(path, node);
+        if (!isAddress(address)) {
+            throw wrong(
+                    path, "must hold addresses host:port, held \"" + address + "\"; for example ps-0.default.svc:2222");
+        }
+        return address;
+    }
+
+    int number(String path, String digits) {
+        return EnvText.number(variable + "." + path, digits);
+    }
+
+    int number(String path, JsonNode node) {
+        return number(path, node.isIntegralNumber() ? node.asText() : string(path, node));
+    }
+
+    Task task(JsonNode node) {
+        onlyKeys(node, "task", List.of("type", "index"));
+        String type = word("task.type", string("task.type", required(node, "task", "type")));
+        return new Task(type, number("task.index", required(node, "task", "index")));
+    }
+
+    private static String shown(JsonNode node) {
+        String text = node.toString();
+        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    }
+
+    /** A word that JSON needs no escape for. */
+    static void checkWord(String path, String word) {
+        if (!word.matches("[A-Za-z0-9_.-]+")) {
+            throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
+                    + word + "\"; for example worker");
+        }
+    }
+
+    /** An address that JSON needs no escape for. */
+    static void checkAddress(String address) {
+        if (!isAddress(address)) {
+            throw new IllegalArgumentException(
+                    "an address must be host:port, was \"" + address + "\"; for example ps-0.default.svc:2222");
+        }
+    }
+
+    private static boolean isAddress(String address) {
+        return address.matches("[A-Za-z0-9._-]+:\\d{1,5}|\\[[0-9a-fA-F:.]+]:\\d{1,5}");
+    }
+
+    /** A text in quotes as Go's encoder writes it, so that what Kubeflow's operator wrote is written the same. */
+    static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"', '\\' -> quoted.append('\\').append(c);
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (c < ' '
+                            || c == '<'
+                            || c == '>'
+                            || c == '&'
+                            || c == '\u2028'
+                            || c == '\u2029'
+                            || Character.isSurrogate(c)) {
+                        quoted.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        quoted.append(c);
+                    }
+                }
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.edl.env;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Variables being read, each with the type that it must have. */
+final class EnvText {
+    private final Map<String, String> variables;
+
+    EnvText(Map<String, String> variables) {
+        this.variables = variables;
+    }
+
+    Optional<String> optional(String name) {
+        return Optional.ofNullable(variables.get(name));
+    }
+
+    String required(String name, String example) {
+        return optional(name)
+                .orElseThrow(
+                        () -> new IllegalArgumentException(name + " is missing; for example " + name + "=" + example));
+    }
+
+    int number(String name, int example) {
+        return number(name, required(name, Integer.toString(example)));
+    }
+
+    OptionalInt optionalNumber(String name) {
+        Optional<String> value = optional(name);
+        return value.isPresent() ? OptionalInt.of(number(name, value.get())) : OptionalInt.empty();
+    }
+
+    /** A variable that is {@code 1}, or not there. */
+    boolean flag(String name) {
+        Optional<String> value = optional(name);
+        value.filter(text -> !text.equals("1")).ifPresent(text -> {
+            throw new IllegalArgumentException(name + " must be 1 or left out, was \"" + text + "\"");
+        });
+        return value.isPresent();
+    }
+
+    /** A whole number without sign or leading zeros, so that it is written back as it was. */
+    static int number(String name, String value) {
+        if (value.matches("0|[1-9]\\d{0,9}")) {
+            long number = Long.parseLong(value);
+            if (number <= Integer.MAX_VALUE) {
+                return (int) number;
+            }
+        }
+        throw new IllegalArgumentException(
+                name + " must be a whole number, at least 0, was \"" + value + "\"; for example " + name + "=4");
+    }
+
+    static void number(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", was " + value);
+        }
+    }
+
+    /** A host: what has no blanks, separators or control characters in it. */
+    static void host(String name, String host) {
+        if (!host.matches("[A-Za-z0-9._-]+")) {
+            throw new IllegalArgumentException(name
+                    + " must be a host name or an IPv4 address: letters, digits, dashes, dots and underscores, was \""
+                    + host + "\"; for example worker-0.default.svc");
+        }
+    }
+}

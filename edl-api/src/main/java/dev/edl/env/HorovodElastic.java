@@ -1,0 +1,119 @@
+package dev.edl.env;
+
+import dev.edl.ElasticBounds;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * How {@code horovodrun} is to follow hosts that come and go: its arguments in front of the program. Immutable.
+ *
+ * @param processes how many at the start, within the bounds
+ * @param bounds at least and at most so many processes: slots, not hosts
+ * @param script path of the discovery script; absolute, without blanks and quotes
+ * @param slots slots of a host that the script prints without them
+ * @param timeoutSeconds how long a start over waits for enough slots; Horovod's own is 600
+ * @param resets after how many starts over the job fails; without, never
+ * @see <a href="https://horovod.readthedocs.io/en/stable/elastic_include.html">Elastic Horovod</a>
+ */
+public record HorovodElastic(
+        int processes,
+        ElasticBounds bounds,
+        String script,
+        OptionalInt slots,
+        OptionalInt timeoutSeconds,
+        OptionalInt resets) {
+    private static final String NP = "-np";
+    private static final String MIN = "--min-np";
+    private static final String MAX = "--max-np";
+    private static final String SCRIPT = "--host-discovery-script";
+    private static final String SLOTS = "--slots-per-host";
+    private static final String TIMEOUT = "--elastic-timeout";
+    private static final String RESETS = "--reset-limit";
+    private static final List<String> KNOWN = List.of(NP, MIN, MAX, SCRIPT, SLOTS, TIMEOUT, RESETS);
+
+    /** Checks. */
+    public HorovodElastic {
+        if (!bounds.contains(processes)) {
+            throw new IllegalArgumentException(NP + " must lie within " + bounds + ", was " + processes);
+        }
+        checkPath(SCRIPT, script);
+        slots.ifPresent(n -> EnvText.number(SLOTS, n, 1, Integer.MAX_VALUE));
+        timeoutSeconds.ifPresent(n -> EnvText.number(TIMEOUT, n, 1, Integer.MAX_VALUE));
+        resets.ifPresent(n -> EnvText.number(RESETS, n, 0, Integer.MAX_VALUE));
+    }
+
+    /** Arguments of {@code horovodrun}. */
+    public List<String> arguments() {
+        List<String> arguments = new ArrayList<>(List.of(
+                NP,
+                Integer.toString(processes),
+                MIN,
+                Integer.toString(bounds.min()),
+                MAX,
+                Integer.toString(bounds.max()),
+                SCRIPT,
+                script));
+        add(arguments, SLOTS, slots);
+        add(arguments, TIMEOUT, timeoutSeconds);
+        add(arguments, RESETS, resets);
+        return Collections.unmodifiableList(arguments);
+    }
+
+    private static void add(List<String> arguments, String name, OptionalInt value) {
+        value.ifPresent(number -> Collections.addAll(arguments, name, Integer.toString(number)));
+    }
+
+    /**
+     * Reads {@link #arguments} back, in any order.
+     *
+     * @throws IllegalArgumentException when one is unknown, missing, given twice, or has a wrong value
+     */
+    public static HorovodElastic parse(List<String> arguments) {
+        Map<String, String> values = new HashMap<>();
+        for (int i = 0; i < arguments.size(); i += 2) {
+            String name = arguments.get(i);
+            if (!KNOWN.contains(name)) {
+                throw new IllegalArgumentException(
+                        "\"" + name + "\" is no elastic argument of horovodrun; those are " + String.join(", ", KNOWN));
+            }
+            if (i + 1 == arguments.size()) {
+                throw new IllegalArgumentException(name + " must have a value behind it");
+            }
+            if (values.put(name, arguments.get(i + 1)) != null) {
+                throw new IllegalArgumentException(name + " is given twice; give each argument once");
+            }
+        }
+        EnvText text = new EnvText(values);
+        return new HorovodElastic(
+                text.number(NP, 2),
+                bounds(text.number(MIN, 1), text.number(MAX, 4)),
+                text.required(SCRIPT, "/etc/edl/discover_hosts.sh"),
+                text.optionalNumber(SLOTS),
+                text.optionalNumber(TIMEOUT),
+                text.optionalNumber(RESETS));
+    }
+
+    private static ElasticBounds bounds(int min, int max) {
+        EnvText.number(MIN, min, 1, Math.max(1, max));
+        return new ElasticBounds(min, max);
+    }
+
+    static void checkPath(String name, String path) {
+        if (!path.matches("/[A-Za-z0-9_./+-]*")) {
+            throw new IllegalArgumentException(name
+                    + " must be an absolute path of letters, digits, dashes, dots, plus signs and underscores, was \""
+                    + path
+                    + "\"; for example /etc/edl/discover_hosts.sh");
+        }
+    }
+
+    /** The arguments as they are written in a shell. */
+    @Override
+    public String toString() {
+        return String.join(" ", arguments());
+    }
+}

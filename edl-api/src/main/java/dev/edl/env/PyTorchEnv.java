@@ -1,0 +1,120 @@
+package dev.edl.env;
+
+import dev.edl.ElasticBounds;
+import dev.edl.RoleType;
+import dev.edl.env.TorchrunEnv.Master;
+import dev.edl.env.TorchrunEnv.Rendezvous;
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.EnvRule;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.plan.RolePlan;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * PyTorch's environment: {@link TorchrunEnv} for each replica, which is a node. Immutable; each setting gives a new rule.
+ *
+ * <p>The master, if there is one, is node 0 and the workers follow it. With elastic workers the nodes meet at the master, or
+ * at worker 0 when there is none; who loses that one loses the job. In {@link Profile#KUBEFLOW_V1} replicas have
+ * {@code MASTER_ADDR}, {@code RANK} and the like besides, as PyTorchJob sets them, and nodes meet at worker 0 in any case.
+ */
+public final class PyTorchEnv implements EnvRule {
+    private static final int RESTARTS = 100;
+
+    private final Profile profile;
+    private final Optional<String> processes;
+    private final int maxRestarts;
+
+    private PyTorchEnv(Profile profile, Optional<String> processes, int maxRestarts) {
+        this.profile = profile;
+        this.processes = processes;
+        this.maxRestarts = maxRestarts;
+    }
+
+    /** The rule of a profile. */
+    public static PyTorchEnv of(Profile profile) {
+        return new PyTorchEnv(profile, Optional.empty(), RESTARTS);
+    }
+
+    /**
+     * How many processes run on each node; unless given, one for each GPU of its limit, else one, and {@code auto} in
+     * {@link Profile#KUBEFLOW_V1}.
+     *
+     * @param processes a number, {@code auto}, {@code gpu} or {@code cpu}
+     */
+    public PyTorchEnv processes(String processes) {
+        return new PyTorchEnv(profile, Optional.of(processes), maxRestarts);
+    }
+
+    /**
+     * How often an elastic job may start its processes over; 100 unless given. Each lost node costs one, for the others fail
+     * in the middle of a sum with it.
+     *
+     * @param maxRestarts at least 0
+     */
+    public PyTorchEnv maxRestarts(int maxRestarts) {
+        return new PyTorchEnv(profile, processes, maxRestarts);
+    }
+
+    @Override
+    public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
+        TorchrunEnv torchrun = torchrun(plan, role, index);
+        return profile == Profile.KUBEFLOW_V1 ? pyTorchJob(plan, torchrun) : torchrun.variables();
+    }
+
+    private TorchrunEnv torchrun(JobPlan plan, RolePlan role, int index) {
+        Optional<RolePlan> master = plan.role(RoleType.MASTER);
+        Optional<RolePlan> workers = plan.role(RoleType.WORKER);
+        int masters = master.isPresent() ? 1 : 0;
+        ElasticBounds nodes = new ElasticBounds(
+                masters + workers.map(w -> w.bounds().min()).orElse(0),
+                masters + workers.map(w -> w.bounds().max()).orElse(0));
+        boolean elastic = workers.filter(RolePlan::elastic).isPresent();
+        boolean kubeflow = profile == Profile.KUBEFLOW_V1;
+        int rank = role.type() == RoleType.MASTER ? 0 : masters + index;
+        Endpoint first = plan.endpoint(plan.leader(), 0);
+        boolean named = kubeflow ? master.isPresent() : !elastic;
+        return new TorchrunEnv(
+                nodes,
+                processes.orElseGet(() -> kubeflow ? "auto" : Integer.toString(Gpus.processes(role))),
+                named ? Optional.of(new Master(first.host(), first.port(), rank)) : Optional.empty(),
+                elastic ? Optional.of(rendezvous(plan, first)) : Optional.empty(),
+                elastic ? OptionalInt.of(maxRestarts) : OptionalInt.empty());
+    }
+
+    private Rendezvous rendezvous(JobPlan plan, Endpoint first) {
+        boolean kubeflow = profile == Profile.KUBEFLOW_V1;
+        Endpoint at = kubeflow ? plan.endpoint(plan.role(RoleType.WORKER.id()), 0) : first;
+        return new Rendezvous(
+                "c10d",
+                at.address(),
+                kubeflow ? Optional.empty() : Optional.of(plan.name() + "-" + plan.runId()),
+                new TreeMap<>());
+    }
+
+    private static Map<String, String> pyTorchJob(JobPlan plan, TorchrunEnv torchrun) {
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put("PYTHONUNBUFFERED", "1");
+        torchrun.master().ifPresent(master -> {
+            int each = torchrun.processes().matches("\\d+") ? Integer.parseInt(torchrun.processes()) : 1;
+            int replicas = plan.roles().stream().mapToInt(RolePlan::replicas).sum();
+            env.put("MASTER_PORT", Integer.toString(master.port()));
+            env.put("MASTER_ADDR", master.host());
+            env.put("WORLD_SIZE", Integer.toString(replicas * each));
+            env.put("RANK", Integer.toString(master.rank()));
+        });
+        env.putAll(torchrun.variables());
+        return env;
+    }
+
+    /** For example {@code PyTorchEnv (ELASTICDL, at most 100 restarts)}. */
+    @Override
+    public String toString() {
+        return "PyTorchEnv (" + profile + ", at most " + maxRestarts + " restarts"
+                + processes.map(each -> ", " + each + " processes").orElse("") + ")";
+    }
+}

@@ -1,0 +1,127 @@
+package dev.edl.env;
+
+import dev.edl.RoleType;
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.EnvRule;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.plan.RolePlan;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * TensorFlow's environment: a {@link TfConfig} for each replica. Immutable; each setting gives a new rule.
+ *
+ * <p>The roles are the types of tasks. What the profiles do differently:
+ *
+ * <table>
+ * <caption>Profiles</caption>
+ * <tr><th></th><th>ELASTICDL</th><th>TFJOB_V1ALPHA1</th><th>KUBEFLOW_V1</th></tr>
+ * <tr><td>{@code environment}</td><td>none</td><td>{@code cloud}</td><td>{@code cloud}</td></tr>
+ * <tr><td>a job of one replica</td><td>no TF_CONFIG</td><td>TF_CONFIG</td><td>no TF_CONFIG</td></tr>
+ * <tr><td>evaluator in {@code cluster}</td><td>no</td><td>has none</td><td>yes</td></tr>
+ * <tr><td>elastic workers</td><td>sparse</td><td>all as at the start</td><td>sparse</td></tr>
+ * </table>
+ *
+ * <p><b>Sparse.</b> A worker of an elastic role sees itself alone among the workers, under its own index, so that others may
+ * come and go without a change of its variable. In {@code ELASTICDL} it sees chief or master and all parameter servers
+ * besides, and they see the workers of the start. Kubeflow's operator shows a parameter server nothing but itself, and chief
+ * and evaluator nothing at all.
+ */
+public final class TensorFlowEnv implements EnvRule {
+    private final Profile profile;
+    private final boolean evaluatorInCluster;
+    private final boolean whenSingle;
+
+    private TensorFlowEnv(Profile profile, boolean evaluatorInCluster, boolean whenSingle) {
+        this.profile = profile;
+        this.evaluatorInCluster = evaluatorInCluster;
+        this.whenSingle = whenSingle;
+    }
+
+    /** The rule of a profile. */
+    public static TensorFlowEnv of(Profile profile) {
+        return new TensorFlowEnv(profile, profile == Profile.KUBEFLOW_V1, profile == Profile.TFJOB_V1ALPHA1);
+    }
+
+    /**
+     * Whether the evaluator is a task of {@code cluster}, too. TensorFlow wants it outside: it evaluates beside the cluster. Kubeflow's
+     * operator has put it inside since 2020.
+     */
+    public TensorFlowEnv evaluatorInCluster(boolean inside) {
+        return new TensorFlowEnv(profile, inside, whenSingle);
+    }
+
+    /** Whether the only replica of a job gets {@code TF_CONFIG}; TensorFlow takes whoever has it for one of several. */
+    public TensorFlowEnv whenSingle(boolean given) {
+        return new TensorFlowEnv(profile, evaluatorInCluster, given);
+    }
+
+    @Override
+    public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
+        return whenSingle || distributed(plan)
+                ? Map.of(TfConfig.VARIABLE, config(plan, role, index).json())
+                : Map.of();
+    }
+
+    /** A worker that is alone now and may get company must know the cluster; Kubeflow's operator counts the start alone. */
+    private boolean distributed(JobPlan plan) {
+        return plan.roles().stream()
+                        .mapToInt(role -> profile == Profile.KUBEFLOW_V1
+                                ? role.replicas()
+                                : role.bounds().max())
+                        .sum()
+                > 1;
+    }
+
+    private TfConfig config(JobPlan plan, RolePlan role, int index) {
+        boolean dynamic =
+                plan.role(RoleType.WORKER).filter(RolePlan::elastic).isPresent() && profile != Profile.TFJOB_V1ALPHA1;
+        if (dynamic && profile == Profile.KUBEFLOW_V1) {
+            return TfConfig.of(kubeflowDynamic(plan, role, index))
+                    .task(role.type().id(), index);
+        }
+        Map<String, TfTasks> cluster = new TreeMap<>();
+        for (RolePlan other : plan.roles()) {
+            if (other.type() == RoleType.EVALUATOR && !evaluatorInCluster) {
+                continue;
+            }
+            boolean alone = dynamic && role.type() == RoleType.WORKER && other.type() == RoleType.WORKER;
+            cluster.put(other.type().id(), alone ? self(plan, role, index) : all(plan, other));
+        }
+        TfConfig config = TfConfig.of(cluster).task(role.type().id(), index);
+        return profile == Profile.ELASTICDL ? config : config.environment("cloud");
+    }
+
+    /** Word for word what the operator makes of {@code enableDynamicWorker}, its order of keys included. */
+    private static Map<String, TfTasks> kubeflowDynamic(JobPlan plan, RolePlan role, int index) {
+        Map<String, TfTasks> cluster = new LinkedHashMap<>();
+        cluster.put("worker", role.type() == RoleType.WORKER ? self(plan, role, index) : TfTasks.sparse(Map.of()));
+        cluster.put(
+                "ps",
+                switch (role.type()) {
+                    case WORKER ->
+                        plan.role(RoleType.PS).map(ps -> all(plan, ps)).orElse(TfTasks.nothing());
+                    case PS -> TfTasks.list(List.of(plan.endpoint(role, index).address()));
+                    default -> TfTasks.list(List.of());
+                });
+        return cluster;
+    }
+
+    private static TfTasks self(JobPlan plan, RolePlan role, int index) {
+        return TfTasks.sparse(Map.of(index, plan.endpoint(role, index).address()));
+    }
+
+    private static TfTasks all(JobPlan plan, RolePlan role) {
+        return TfTasks.list(plan.endpoints(role).stream().map(Endpoint::address).toList());
+    }
+
+    /** For example {@code TensorFlowEnv (KUBEFLOW_V1, evaluator in cluster)}. */
+    @Override
+    public String toString() {
+        return "TensorFlowEnv (" + profile + (evaluatorInCluster ? ", evaluator in cluster" : "")
+                + (whenSingle ? ", when single" : "") + ")";
+    }
+}

@@ -1,0 +1,93 @@
+package dev.edl.env;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Where the tasks of one type are, in a {@link TfConfig}: a list by index, or a map from some indexes, which TensorFlow calls
+ * sparse. Immutable.
+ */
+public final class TfTasks {
+    private enum Form {
+        LIST,
+        MAP,
+        NULL
+    }
+
+    private static final TfTasks NOTHING = new TfTasks(Form.NULL, new TreeMap<>());
+
+    private final Form form;
+    private final SortedMap<Integer, String> addresses;
+
+    private TfTasks(Form form, SortedMap<Integer, String> addresses) {
+        this.form = form;
+        this.addresses = Collections.unmodifiableSortedMap(addresses);
+        addresses.forEach((index, address) -> {
+            EnvText.number("an index of a task", index, 0, Integer.MAX_VALUE);
+            ConfigText.checkAddress(address);
+        });
+    }
+
+    /** All tasks of a type, each {@code host:port}, by index from 0. */
+    public static TfTasks list(List<String> addresses) {
+        SortedMap<Integer, String> byIndex = new TreeMap<>();
+        for (int index = 0; index < addresses.size(); index++) {
+            byIndex.put(index, addresses.get(index));
+        }
+        return new TfTasks(Form.LIST, byIndex);
+    }
+
+    /** Some tasks of a type, each {@code host:port}, by their index. */
+    public static TfTasks sparse(Map<Integer, String> addresses) {
+        return new TfTasks(Form.MAP, new TreeMap<>(addresses));
+    }
+
+    /** JSON's {@code null}, which Kubeflow writes for parameter servers that a job with dynamic workers does not have. */
+    public static TfTasks nothing() {
+        return NOTHING;
+    }
+
+    /** The addresses by index; empty when there are none. */
+    public SortedMap<Integer, String> addresses() {
+        return addresses;
+    }
+
+    /** Whether these are some of the tasks, by index, and not all. */
+    public boolean isSparse() {
+        return form == Form.MAP;
+    }
+
+    String json() {
+        return switch (form) {
+            case LIST ->
+                addresses.values().stream()
+                        .map(address -> "\"" + address + "\"")
+                        .collect(Collectors.joining(",", "[", "]"));
+            case MAP ->
+                addresses.entrySet().stream()
+                        .map(task -> "\"" + task.getKey() + "\":\"" + task.getValue() + "\"")
+                        .collect(Collectors.joining(",", "{", "}"));
+            case NULL -> "null";
+        };
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TfTasks that && form == that.form && addresses.equals(that.addresses);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * form.hashCode() + addresses.hashCode();
+    }
+
+    /** As in JSON: {@code ["a:2222","b:2222"]}, {@code {"1":"b:2222"}}. */
+    @Override
+    public String toString() {
+        return json();
+    }
+}

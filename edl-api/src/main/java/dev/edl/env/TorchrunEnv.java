@@ -1,0 +1,187 @@
+package dev.edl.env;
+
+import dev.edl.ElasticBounds;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What {@code torchrun} reads in place of its arguments: {@code PET_*}. Immutable.
+ *
+ * <p>A static job has a master and fixed nodes, an elastic one meets at a rendezvous; Kubeflow sets both for an elastic
+ * job with a master.
+ *
+ * @param nodes least and greatest number of nodes; equal in a static job
+ * @param processes processes on a node: a number, {@code auto}, {@code gpu} or {@code cpu}
+ * @param master where node 0 is, and which node this one is
+ * @param rendezvous where elastic nodes meet
+ * @param maxRestarts how often the processes of all nodes are started over before the job fails; torchrun's own is 0
+ * @see <a href="https://pytorch.org/docs/stable/elastic/run.html">torchrun</a>
+ */
+public record TorchrunEnv(
+        ElasticBounds nodes,
+        String processes,
+        Optional<Master> master,
+        Optional<Rendezvous> rendezvous,
+        OptionalInt maxRestarts) {
+    /**
+     * PyTorch shares the rendezvous' store with the training by default since 2.4. Then a node that joins later never learns the new
+     * master's address from a surviving rank 0, and fails: with 2.15, every time.
+     */
+    public static final String OWN_STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
+
+    private static final String NODES = "PET_NNODES";
+    private static final String PROCESSES = "PET_NPROC_PER_NODE";
+    private static final String RANK = "PET_NODE_RANK";
+    private static final String ADDRESS = "PET_MASTER_ADDR";
+    private static final String PORT = "PET_MASTER_PORT";
+    private static final String BACKEND = "PET_RDZV_BACKEND";
+    private static final String ENDPOINT = "PET_RDZV_ENDPOINT";
+    private static final String ID = "PET_RDZV_ID";
+    private static final String CONF = "PET_RDZV_CONF";
+    private static final String RESTARTS = "PET_MAX_RESTARTS";
+
+    /**
+     * The node with rank 0.
+     *
+     * @param host its host
+     * @param port its port, 1 to 65535
+     * @param rank this node's own rank, from 0
+     */
+    public record Master(String host, int port, int rank) {
+        /** Checks. */
+        public Master {
+            EnvText.host(ADDRESS, host);
+            EnvText.number(PORT, port, 1, 65535);
+            EnvText.number(RANK, rank, 0, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Where the nodes of an elastic job meet.
+     *
+     * @param backend {@code c10d}, {@code etcd}, {@code etcd-v2} or {@code static}
+     * @param endpoint {@code host:port}
+     * @param id tells this job from others at the same place
+     * @param settings of the backend, for example {@code last_call_timeout} = {@code 3} seconds, how long it waits for more
+     *     nodes than the least; torchrun's own is 30
+     */
+    public record Rendezvous(String backend, String endpoint, Optional<String> id, SortedMap<String, String> settings) {
+        /** Copies and checks. */
+        public Rendezvous {
+            ConfigText.checkWord(BACKEND, backend);
+            ConfigText.checkAddress(endpoint);
+            id.ifPresent(text -> ConfigText.checkWord(ID, text));
+            settings.forEach((key, value) -> {
+                ConfigText.checkWord(CONF, key);
+                ConfigText.checkWord(CONF + "." + key, value);
+            });
+            settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+        }
+    }
+
+    /** Checks. */
+    public TorchrunEnv {
+        if (!processes.matches("auto|gpu|cpu|[1-9]\\d{0,8}")) {
+            throw new IllegalArgumentException(
+                    PROCESSES + " must be a number, auto, gpu or cpu, was \"" + processes + "\"; for example 1");
+        }
+        if (rendezvous.isEmpty() && nodes.min() != nodes.max()) {
+            throw new IllegalArgumentException(NODES + " must be one number without a rendezvous, was " + nodes.min()
+                    + ":" + nodes.max() + "; for example " + NODES + "=" + nodes.max());
+        }
+        maxRestarts.ifPresent(number -> EnvText.number(RESTARTS, number, 0, Integer.MAX_VALUE));
+    }
+
+    /** The variables, with {@link #OWN_STORE} where nodes meet by {@code c10d}. */
+    public Map<String, String> variables() {
+        Map<String, String> env = new LinkedHashMap<>();
+        master.ifPresent(node -> {
+            env.put(PORT, Integer.toString(node.port()));
+            env.put(ADDRESS, node.host());
+            env.put(RANK, Integer.toString(node.rank()));
+        });
+        env.put(PROCESSES, processes);
+        rendezvous.ifPresent(place -> {
+            env.put(ENDPOINT, place.endpoint());
+            env.put(BACKEND, place.backend());
+        });
+        env.put(NODES, rendezvous.isPresent() ? nodes.min() + ":" + nodes.max() : Integer.toString(nodes.max()));
+        maxRestarts.ifPresent(number -> env.put(RESTARTS, Integer.toString(number)));
+        rendezvous.ifPresent(place -> {
+            place.id().ifPresent(id -> env.put(ID, id));
+            if (!place.settings().isEmpty()) {
+                env.put(
+                        CONF,
+                        place.settings().entrySet().stream()
+                                .map(setting -> setting.getKey() + "=" + setting.getValue())
+                                .collect(Collectors.joining(",")));
+            }
+            if (place.backend().equals("c10d")) {
+                env.put(OWN_STORE, "1");
+            }
+        });
+        return Collections.unmodifiableMap(env);
+    }
+
+    /**
+     * Reads the variables back; those of other names are not looked at, nor is {@link #OWN_STORE}, which follows from the rest.
+     *
+     * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not take
+     */
+    public static TorchrunEnv parse(Map<String, String> env) {
+        EnvText text = new EnvText(env);
+        Optional<Master> master = Optional.empty();
+        if (text.optional(ADDRESS).isPresent()
+                || text.optional(RANK).isPresent()
+                || text.optional(PORT).isPresent()) {
+            master = Optional.of(new Master(
+                    text.required(ADDRESS, "myjob-master-0"), text.number(PORT, 23456), text.number(RANK, 0)));
+        }
+        Optional<Rendezvous> rendezvous = text.optional(BACKEND)
+                .map(backend -> new Rendezvous(
+                        backend,
+                        text.required(ENDPOINT, "myjob-worker-0:23456"),
+                        text.optional(ID),
+                        settings(text.optional(CONF).orElse(""))));
+        return new TorchrunEnv(
+                nodes(text.required(NODES, "2")),
+                text.required(PROCESSES, "1"),
+                master,
+                rendezvous,
+                text.optionalNumber(RESTARTS));
+    }
+
+    private static ElasticBounds nodes(String text) {
+        String[] ends = text.split(":", 2);
+        int min = EnvText.number(NODES, ends[0]);
+        int max = ends.length == 1 ? min : EnvText.number(NODES, ends[1]);
+        EnvText.number(NODES, min, 1, Math.max(1, max));
+        return new ElasticBounds(min, max);
+    }
+
+    private static SortedMap<String, String> settings(String text) {
+        SortedMap<String, String> settings = new TreeMap<>();
+        for (String setting : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+            String[] words = setting.split("=", 2);
+            if (words.length != 2 || settings.put(words[0], words[1]) != null) {
+                throw new IllegalArgumentException(CONF + " must be key=value,key=value, each key once, was \"" + text
+                        + "\"; for example last_call_timeout=3");
+            }
+        }
+        return settings;
+    }
+
+    /** The variables as they are written in a shell. */
+    @Override
+    public String toString() {
+        return variables().entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .collect(Collectors.joining(" "));
+    }
+}

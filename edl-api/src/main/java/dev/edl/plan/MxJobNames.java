@@ -1,0 +1,35 @@
+package dev.edl.plan;
+
+import dev.edl.RoleType;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Names and labels of the first MxJob operator, which has no label with the job's name: the run id tells jobs apart. */
+record MxJobNames(String job, String runId) implements Names {
+    private static final String MARKER = "mxnet.mlkube.io";
+
+    @Override
+    public String replica(RoleType type, String id) {
+        return job + "-" + type.id() + "-" + runId + "-" + id;
+    }
+
+    @Override
+    public Map<String, String> selector() {
+        return Sorted.copy(Map.of(MARKER, "", "runtime_id", runId));
+    }
+
+    @Override
+    public Map<String, String> labels(RoleType type, int index) {
+        Map<String, String> labels = new TreeMap<>(selector());
+        labels.put("job_type", type.id().toUpperCase(Locale.ROOT));
+        labels.put("task_index", Integer.toString(index));
+        return labels;
+    }
+
+    @Override
+    public Set<String> keys() {
+        return Set.of(MARKER, "runtime_id", "job_type", "task_index");
+    }
+}
