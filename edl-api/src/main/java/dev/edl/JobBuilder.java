@@ -49,6 +49,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     private String name = "";
     private @Nullable String namespace;
     private Framework framework = Framework.ELASTICDL;
+    private @Nullable String frameworkVersion;
     private @Nullable String runId;
     private Map<String, String> labels = new TreeMap<>();
     private Map<String, String> annotations = new TreeMap<>();
@@ -72,6 +73,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         builder.name = spec.name();
         builder.namespace = spec.namespace();
         builder.framework = spec.framework();
+        builder.frameworkVersion = spec.frameworkVersion().orElse(null);
         builder.runId = spec.runId().orElse(null);
         builder.labels.putAll(spec.labels());
         builder.annotations.putAll(spec.annotations());
@@ -102,9 +104,21 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return whole("namespace", namespace, () -> this.namespace = namespace);
     }
 
-    /** Whose environment the replicas expect; {@link Framework#ELASTICDL} unless given. */
+    /** Whose environment the replicas expect; {@link Framework#ELASTICDL} unless given. A version given before is dropped. */
     public JobBuilder framework(Framework framework) {
-        return whole("framework", framework, () -> this.framework = framework);
+        return whole("framework", framework, () -> {
+            this.framework = framework;
+            frameworkVersion = null;
+        });
+    }
+
+    /**
+     * The framework's version in the image. What that version is known to refuse, the plan refuses first.
+     *
+     * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers, if need be with letters behind them
+     */
+    public JobBuilder frameworkVersion(String version) {
+        return whole("frameworkVersion", version, () -> frameworkVersion = version);
     }
 
     /** EDL's own runtime, by ElasticDL's scheme: {@code master}, {@code ps}, {@code worker}. The default. */
@@ -117,9 +131,19 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return framework(Framework.TENSORFLOW);
     }
 
+    /** TensorFlow of a version; see {@link #frameworkVersion}. */
+    public JobBuilder tensorflow(String version) {
+        return tensorflow().frameworkVersion(version);
+    }
+
     /** MXNet: {@code scheduler}, {@code server}, {@code worker}. */
     public JobBuilder mxnet() {
         return framework(Framework.MXNET);
+    }
+
+    /** MXNet of a version; see {@link #frameworkVersion}. */
+    public JobBuilder mxnet(String version) {
+        return mxnet().frameworkVersion(version);
     }
 
     /** Horovod: {@code launcher}, {@code worker}. */
@@ -127,9 +151,19 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return framework(Framework.HOROVOD);
     }
 
+    /** Horovod of a version; see {@link #frameworkVersion}. */
+    public JobBuilder horovod(String version) {
+        return horovod().frameworkVersion(version);
+    }
+
     /** PyTorch: {@code master}, {@code worker}. */
     public JobBuilder pytorch() {
         return framework(Framework.PYTORCH);
+    }
+
+    /** PyTorch of a version; see {@link #frameworkVersion}. */
+    public JobBuilder pytorch(String version) {
+        return pytorch().frameworkVersion(version);
     }
 
     /**
@@ -382,6 +416,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         JobSpec.Builder spec = JobSpec.builder()
                 .name(name)
                 .framework(framework)
+                .frameworkVersion(Optional.ofNullable(frameworkVersion))
                 .runId(Optional.ofNullable(runId))
                 .labels(labels)
                 .annotations(annotations)

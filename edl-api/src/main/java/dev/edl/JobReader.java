@@ -32,6 +32,7 @@ final class JobReader {
             "name",
             "namespace",
             "framework",
+            "frameworkVersion",
             "runId",
             "labels",
             "annotations",
@@ -75,6 +76,7 @@ final class JobReader {
         job.scalar("name", builder::name);
         job.text("namespace", builder::namespace);
         job.word("framework", Framework.class, builder::framework);
+        job.scalar("frameworkVersion", builder::frameworkVersion);
         job.text("runId", builder::runId);
         job.texts("labels", builder::label);
         job.texts("annotations", builder::annotation);

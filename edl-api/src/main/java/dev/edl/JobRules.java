@@ -12,10 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** What must hold of a job as a whole; the rules of a single role are {@link RoleRules}. */
 final class JobRules {
     private static final int LONGEST_NAME = 63;
+    private static final Pattern VERSION =
+            Pattern.compile("\\d{1,6}(\\.\\d{1,6}){1,3}([-+.]?[A-Za-z][A-Za-z0-9.+-]{0,40})?");
     private static final int LONGEST_ANNOTATIONS = 256 * 1024;
 
     private final JobSpec spec;
@@ -31,6 +34,7 @@ final class JobRules {
     List<String> check() {
         name();
         label("namespace", spec.namespace(), "training");
+        frameworkVersion();
         spec.runId().ifPresent(id -> label("runId", id, "run-1"));
         labels();
         annotations();
@@ -54,6 +58,20 @@ final class JobRules {
             mistakes.add("name must have at most " + LONGEST_NAME + " characters, as it is the value of a label, was "
                     + TemplateRules.quoted(name) + " with " + name.length());
         }
+    }
+
+    private void frameworkVersion() {
+        spec.frameworkVersion().ifPresent(version -> {
+            if (spec.framework() == Framework.ELASTICDL) {
+                mistakes.add("frameworkVersion must be left out, was " + TemplateRules.quoted(version)
+                        + "; an elasticdl job has EDL's own runtime");
+            } else if (!VERSION.matcher(version).matches()) {
+                mistakes.add(
+                        "frameworkVersion must be two to four numbers with dots between them, if need be with letters"
+                                + " behind them, was " + TemplateRules.quoted(version)
+                                + origin.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
+            }
+        });
     }
 
     private void label(String field, String value, String example) {

@@ -21,6 +21,7 @@ final class JobWriter {
         if (spec.framework() != Framework.ELASTICDL) {
             job.text("framework", spec.framework().id());
         }
+        spec.frameworkVersion().ifPresent(version -> job.text("frameworkVersion", version));
         spec.runId().ifPresent(id -> job.text("runId", id));
         job.texts("labels", spec.labels()).texts("annotations", spec.annotations());
         policy(job, spec.policy());

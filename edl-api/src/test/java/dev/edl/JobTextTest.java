@@ -197,4 +197,21 @@ class JobTextTest {
 
         assertThat(Job.fromYaml(job.toYaml()).roles()).containsExactlyElementsOf(job.roles());
     }
+
+    @Test
+    void the_framework_s_version_is_text_and_may_be_written_without_quotes() {
+        Job job = Job.named("j").tensorflow("2.10").workers(2).build();
+
+        assertThat(job.toYaml()).isEqualTo("""
+                name: j
+                framework: tensorflow
+                frameworkVersion: "2.10"
+                roles:
+                  worker: {replicas: 2}
+                """);
+        assertThat(Job.fromYaml(job.toYaml().replace("\"2.10\"", "2.10"))).isEqualTo(job);
+        assertThat(Job.fromJson(job.toJson())).isEqualTo(job);
+        assertThat(job.toBuilder().build()).isEqualTo(job);
+        assertThat(job.toBuilder().pytorch().build().spec().frameworkVersion()).isEmpty();
+    }
 }

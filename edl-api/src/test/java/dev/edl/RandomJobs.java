@@ -82,7 +82,10 @@ final class RandomJobs {
             case 0 -> job.elasticdl().master(this::plain).ps(count(), this::plain);
             case 1 ->
                 job.tensorflow().ps(count(), this::plain).chief(this::plain).evaluator();
-            case 2 -> job.mxnet().scheduler(this::plain).servers(count());
+            case 2 ->
+                job.mxnet(one("1.10", "1.9.1", "0.28.1+cpu"))
+                        .scheduler(this::plain)
+                        .servers(count());
             case 3 -> job.horovod().launcher(this::plain);
             default -> job.pytorch().master();
         }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** A variable that holds JSON, being read: what is wrong is said with the variable, the path and the value. */
 final class ConfigText {
@@ -19,6 +20,9 @@ final class ConfigText {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build()
             .reader();
+
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
+    private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):\\d{1,5}");
 
     private final String variable;
     private final JsonNode root;
@@ -121,13 +125,13 @@ final class ConfigText {
     }
 
     private static String shown(JsonNode node) {
-        String text = node.toString();
+        String text = node.isMissingNode() ? "nothing" : node.toString();
         return text.length() <= 80 ? text : text.substring(0, 80) + "…";
     }
 
     /** A word that JSON needs no escape for. */
     static void checkWord(String path, String word) {
-        if (!word.matches("[A-Za-z0-9_.-]+")) {
+        if (!WORD.matcher(word).matches()) {
             throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
                     + word + "\"; for example worker");
         }
@@ -142,7 +146,7 @@ final class ConfigText {
     }
 
     private static boolean isAddress(String address) {
-        return address.matches("[A-Za-z0-9._-]+:\\d{1,5}|\\[[0-9a-fA-F:.]+]:\\d{1,5}");
+        return ADDRESS.matcher(address).matches();
     }
 
     /** A text in quotes as Go's encoder writes it, so that what Kubeflow's operator wrote is written the same. */

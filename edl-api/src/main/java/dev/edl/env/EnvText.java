@@ -3,9 +3,14 @@ package dev.edl.env;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Variables being read, each with the type that it must have. */
 final class EnvText {
+    private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,9}");
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
+
     private final Map<String, String> variables;
 
     EnvText(Map<String, String> variables) {
@@ -42,14 +47,14 @@ final class EnvText {
 
     /** A whole number without sign or leading zeros, so that it is written back as it was. */
     static int number(String name, String value) {
-        if (value.matches("0|[1-9]\\d{0,9}")) {
+        if (NUMBER.matcher(value).matches()) {
             long number = Long.parseLong(value);
             if (number <= Integer.MAX_VALUE) {
                 return (int) number;
             }
         }
         throw new IllegalArgumentException(
-                name + " must be a whole number, at least 0, was \"" + value + "\"; for example " + name + "=4");
+                name + " must be a whole number, at least 0, was \"" + value + "\"; for example 4");
     }
 
     static void number(String name, int value, int least, int most) {
@@ -58,9 +63,16 @@ final class EnvText {
         }
     }
 
+    /** Variables as they are written in a shell: {@code A=1 B=2}. */
+    static String shell(Map<String, String> variables) {
+        return variables.entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
     /** A host: what has no blanks, separators or control characters in it. */
     static void host(String name, String host) {
-        if (!host.matches("[A-Za-z0-9._-]+")) {
+        if (!HOST.matcher(host).matches()) {
             throw new IllegalArgumentException(name
                     + " must be a host name or an IPv4 address: letters, digits, dashes, dots and underscores, was \""
                     + host + "\"; for example worker-0.default.svc");

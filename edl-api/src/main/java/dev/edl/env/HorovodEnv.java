@@ -4,6 +4,7 @@ import dev.edl.ElasticBounds;
 import dev.edl.RoleType;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
 import java.util.LinkedHashMap;
@@ -81,6 +82,17 @@ public final class HorovodEnv implements EnvRule {
     private int slots(JobPlan plan) {
         return slots.orElseGet(
                 () -> profile == Profile.KUBEFLOW_V1 ? 1 : Gpus.processes(plan.role(RoleType.WORKER.id())));
+    }
+
+    @Override
+    public void check(JobPlan plan) {
+        boolean elastic = plan.role(RoleType.WORKER).filter(RolePlan::elastic).isPresent();
+        plan.frameworkVersion()
+                .filter(version -> elastic && Version.of(version).before(0, 20))
+                .ifPresent(version -> {
+                    throw new PlanException("job \"" + plan.name() + "\": Horovod " + version
+                            + " has a fixed number of workers, elastic ones came with 0.20; leave .elastic out");
+                });
     }
 
     @Override

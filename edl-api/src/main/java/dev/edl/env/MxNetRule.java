@@ -67,6 +67,31 @@ record MxNetRule(Profile profile) implements EnvRule {
                 kubeflow && role.type() == RoleType.WORKER ? OptionalInt.of(index) : OptionalInt.empty());
     }
 
+    /** MXNet's own scheduler ends with "bind failed" on a name, unless it is told to bind to all addresses. */
+    @Override
+    public void check(JobPlan plan) {
+        if (plan.frameworkVersion().isEmpty() || plan.role(RoleType.SCHEDULER).isEmpty()) {
+            return;
+        }
+        String mxnet = "MXNet " + plan.frameworkVersion().orElseThrow();
+        RolePlan scheduler = plan.role(RoleType.SCHEDULER.id());
+        DmlcEnv env = dmlc(plan, scheduler, 0);
+        boolean byHand = "1".equals(scheduler.template().env().get("DMLC_USE_KUBERNETES"));
+        if (!env.useKubernetes() && !byHand && !Addressing.isIp(env.rootUri())) {
+            throw new PlanException(
+                    "job \"" + plan.name() + "\": the scheduler of " + mxnet + " cannot bind to the name "
+                            + env.rootUri() + ", which profile " + profile
+                            + " gives it; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
+        }
+        plan.role(RoleType.WORKER).filter(RolePlan::elastic).ifPresent(workers -> {
+            throw new PlanException(
+                    "job \"" + plan.name() + "\": " + mxnet + " counts its workers once, at the start, and"
+                            + " hangs with fewer or more; leave .elastic("
+                            + workers.bounds().min() + ", "
+                            + workers.bounds().max() + ") out");
+        });
+    }
+
     private static int count(JobPlan plan, RoleType type) {
         return plan.role(type).map(RolePlan::replicas).orElse(0);
     }

@@ -60,6 +60,13 @@ public final class TensorFlowEnv implements EnvRule {
     }
 
     @Override
+    public void check(JobPlan plan) {
+        if (distributed(plan)) {
+            TensorFlowVersions.check(plan);
+        }
+    }
+
+    @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
         return whenSingle || distributed(plan)
                 ? Map.of(TfConfig.VARIABLE, config(plan, role, index).json())

@@ -180,8 +180,6 @@ public record TorchrunEnv(
     /** The variables as they are written in a shell. */
     @Override
     public String toString() {
-        return variables().entrySet().stream()
-                .map(variable -> variable.getKey() + "=" + variable.getValue())
-                .collect(Collectors.joining(" "));
+        return EnvText.shell(variables());
     }
 }

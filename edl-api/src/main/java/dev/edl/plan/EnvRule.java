@@ -18,4 +18,11 @@ public interface EnvRule {
      * @param index the replica's place within the role, kept through relaunches
      */
     Map<String, String> env(JobPlan plan, RolePlan role, int id, int index);
+
+    /**
+     * Refuses a plan that the framework would refuse, in the version that the job names; called before any other method.
+     *
+     * @throws PlanException with what is wrong, and a way out
+     */
+    default void check(JobPlan plan) {}
 }

@@ -90,7 +90,12 @@ public final class JobPlan {
         return spec.framework();
     }
 
-    /** Whose names, labels and defaults the plan follows. */
+    /** The framework's version, when it was named. */
+    public Optional<String> frameworkVersion() {
+        return spec.frameworkVersion();
+    }
+
+    /** Whose names, labels, addresses, ports and environment the plan follows. */
     public Profile profile() {
         return profile;
     }

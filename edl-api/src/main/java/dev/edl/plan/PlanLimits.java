@@ -1,9 +1,11 @@
 package dev.edl.plan;
 
+import dev.edl.Framework;
 import dev.edl.spec.JobSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What the platforms refuse later and with less to go by, refused at once. */
@@ -33,9 +35,9 @@ final class PlanLimits {
                         + String.join(", ", twice) + ", which the plan computes for framework " + plan.framework()
                         + "; leave it out");
             }
-            plan.replica(role.type(), last, last)
-                    .env()
-                    .forEach((name, value) -> checkVariable(plan, role, last, name, value));
+            Map<String, String> all = new TreeMap<>(role.template().env());
+            all.putAll(framework);
+            all.forEach((name, value) -> checkVariable(plan, role, last, name, value));
         }
     }
 
@@ -66,9 +68,18 @@ final class PlanLimits {
         if (bytes > ENV_BYTES) {
             throw new PlanException("job \"" + plan.name() + "\": environment variable " + name + " of "
                     + plan.replicaName(role.type(), id) + " takes " + bytes + " bytes; Linux takes at most " + ENV_BYTES
-                    + (role.template().env().containsKey(name)
-                            ? "; put the value into a file on a volume and pass its path"
-                            : "; use fewer replicas, or a shorter job name or namespace"));
+                    + wayOut(plan, role, name));
         }
+    }
+
+    private static String wayOut(JobPlan plan, RolePlan role, String name) {
+        if (role.template().env().containsKey(name)) {
+            return "; put the value into a file on a volume and pass its path";
+        }
+        return "; use fewer replicas, or a shorter job name or namespace"
+                + (plan.framework() == Framework.TENSORFLOW
+                        ? ", or elastic workers and plan(Profile.KUBEFLOW_V1), by which a replica sees the parameter servers and"
+                                + " itself at most"
+                        : "");
     }
 }

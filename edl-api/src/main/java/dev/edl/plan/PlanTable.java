@@ -36,7 +36,10 @@ final class PlanTable {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("run", plan.runId()));
         rows.add(List.of("namespace", plan.namespace()));
-        rows.add(List.of("framework", plan.framework() + ", profile " + plan.profile()));
+        rows.add(List.of(
+                "framework",
+                plan.framework() + plan.frameworkVersion().map(v -> " " + v).orElse("") + ", profile "
+                        + plan.profile()));
         rows.add(List.of(
                 "success",
                 switch (plan.success()) {

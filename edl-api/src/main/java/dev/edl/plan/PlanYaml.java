@@ -41,6 +41,7 @@ final class PlanYaml {
         yaml.value(0, "namespace", plan.namespace());
         runId.ifPresent(id -> yaml.value(0, "runId", id));
         yaml.value(0, "framework", plan.framework().id());
+        plan.frameworkVersion().ifPresent(version -> yaml.value(0, "frameworkVersion", version));
         yaml.value(0, "profile", plan.profile().name());
         yaml.map(0, "labels", plan.userLabels());
         yaml.map(0, "annotations", plan.annotations());

@@ -31,6 +31,12 @@ public interface JobSpec {
         return Framework.ELASTICDL;
     }
 
+    /**
+     * The framework's version, {@code 2.15} or {@code 2.15.1}: what that version refuses, the plan refuses first. Absent: not
+     * known.
+     */
+    Optional<String> frameworkVersion();
+
     /** Identifies one run of the job; absent: derived from the content. */
     Optional<String> runId();
 

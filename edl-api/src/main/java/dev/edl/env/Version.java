@@ -1,0 +1,14 @@
+package dev.edl.env;
+
+/** The first two numbers of a framework's version, by which what it takes is told. */
+record Version(int major, int minor) {
+    /** The version of a text that begins with two numbers, as a job's does. */
+    static Version of(String text) {
+        String[] numbers = text.split("[^0-9]", 3);
+        return new Version(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+    }
+
+    boolean before(int otherMajor, int otherMinor) {
+        return major < otherMajor || (major == otherMajor && minor < otherMinor);
+    }
+}

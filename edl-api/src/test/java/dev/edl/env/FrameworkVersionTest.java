@@ -1,0 +1,104 @@
+package dev.edl.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.Profile;
+import org.junit.jupiter.api.Test;
+
+/** What a framework would refuse, in the version that the job names, as the real ones were seen to refuse it. */
+class FrameworkVersionTest {
+    private static void refused(JobBuilder job, String message) {
+        assertThatThrownBy(() -> job.build().plan())
+                .isInstanceOf(PlanException.class)
+                .hasMessage("job \"j\": " + message);
+    }
+
+    private static void planned(JobBuilder job) {
+        assertThat(job.build().plan()).isNotNull();
+    }
+
+    private static JobBuilder tensorflow(String version) {
+        return Job.named("j").tensorflow(version);
+    }
+
+    @Test
+    void multi_worker_mirrored_takes_no_master() {
+        refused(
+                tensorflow("2.15").master().workers(2),
+                "MultiWorkerMirroredStrategy of TensorFlow 2.15 takes no master (\"Disallowed task type found in cluster"
+                        + " spec\"); use .chief() in its place, or add .ps(1) for an Estimator with parameter servers");
+        planned(tensorflow("2.15").chief().workers(2));
+        planned(tensorflow("1.15").master().workers(2));
+        planned(Job.named("j").tensorflow().master().workers(2));
+    }
+
+    @Test
+    void the_last_estimator_is_that_of_2_15() {
+        refused(
+                tensorflow("2.16.1").master().ps(1).workers(2),
+                "TensorFlow 2.16.1 has no Estimator any more, which alone takes a master; use .chief() in its place");
+        planned(tensorflow("2.15.1").master().ps(1).workers(2));
+        planned(tensorflow("2.21").chief().ps(1).workers(2));
+    }
+
+    @Test
+    void an_estimator_takes_no_master_beside_an_evaluator() {
+        refused(
+                tensorflow("1.15.5").master().ps(1).workers(2).evaluator(),
+                "an Estimator of TensorFlow 1.15.5 takes no master beside an evaluator; use .chief() in its place");
+        planned(tensorflow("1.15.5").chief().ps(1).workers(2).evaluator());
+    }
+
+    @Test
+    void multi_worker_mirrored_takes_no_elastic_workers() {
+        refused(
+                tensorflow("2.21.0").workers(2).elastic(1, 4),
+                "MultiWorkerMirroredStrategy of TensorFlow 2.21.0 takes no elastic workers (\"task_id 1 exceeds the maximum"
+                        + " id\"); leave .elastic out, or add .ps(1) for ParameterServerStrategy");
+        planned(tensorflow("2.21.0").chief().ps(1).workers(2).elastic(1, 4));
+    }
+
+    @Test
+    void mxnet_s_scheduler_cannot_bind_to_a_name_unless_it_is_told_how() {
+        JobBuilder job =
+                Job.named("j").mxnet("1.9.1").runId("r").scheduler().servers(1).workers(1);
+
+        assertThatThrownBy(() -> job.build().plan(Profile.MXJOB_V1BETA1))
+                .isInstanceOf(PlanException.class)
+                .hasMessage(
+                        "job \"j\": the scheduler of MXNet 1.9.1 cannot bind to the name j-scheduler-r-0, which profile"
+                                + " MXJOB_V1BETA1 gives it; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
+        planned(job);
+        Job told = job.build().toBuilder().env("DMLC_USE_KUBERNETES", "1").build();
+        assertThat(told.plan(Profile.MXJOB_V1BETA1).replica("scheduler", 0).env())
+                .containsEntry("DMLC_USE_KUBERNETES", "1");
+    }
+
+    @Test
+    void mxnet_counts_its_workers_once() {
+        refused(
+                Job.named("j").mxnet("1.9.1").scheduler().servers(1).workers(2).elastic(1, 4),
+                "MXNet 1.9.1 counts its workers once, at the start, and hangs with fewer or more; leave .elastic(1, 4) out");
+    }
+
+    @Test
+    void horovod_is_elastic_from_0_20_on() {
+        refused(
+                Job.named("j").horovod("0.19.5").launcher().workers(2).elastic(1, 4),
+                "Horovod 0.19.5 has a fixed number of workers, elastic ones came with 0.20; leave .elastic out");
+        planned(Job.named("j").horovod("0.28.1").launcher().workers(2).elastic(1, 4));
+        planned(Job.named("j").horovod("0.19.5").launcher().workers(2));
+    }
+
+    @Test
+    void torchrun_came_with_1_9() {
+        refused(
+                Job.named("j").pytorch("1.8.1").workers(2),
+                "PyTorch 1.8.1 has no torchrun, which came as torch.distributed.run with 1.9; use a newer one");
+        planned(Job.named("j").pytorch("1.13.1+cpu").workers(2));
+    }
+}

@@ -1,0 +1,147 @@
+package dev.edl.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.edl.ElasticBounds;
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.env.TorchrunEnv.Rendezvous;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class PyTorchEnvTest {
+    @Test
+    void a_static_job_has_its_master_as_node_0() {
+        JobPlan plan =
+                Job.named("j").pytorch().master().workers(2).gpu(4).build().plan();
+
+        assertThat(plan.replica("worker", 1).env())
+                .containsExactly(
+                        entry("PET_MASTER_ADDR", "elasticdl-j-master.default.svc"),
+                        entry("PET_MASTER_PORT", "23456"),
+                        entry("PET_NNODES", "3"),
+                        entry("PET_NODE_RANK", "2"),
+                        entry("PET_NPROC_PER_NODE", "4"));
+        assertThat(plan.replica("master", 0).env())
+                .containsEntry("PET_NODE_RANK", "0")
+                .containsEntry("PET_NPROC_PER_NODE", "1");
+    }
+
+    @Test
+    void without_a_master_the_first_worker_is_node_0() {
+        JobPlan plan = Job.named("j").pytorch().workers(2).build().plan();
+
+        assertThat(plan.replica("worker", 1).env())
+                .containsEntry("PET_MASTER_ADDR", "elasticdl-j-worker-0.default.svc")
+                .containsEntry("PET_NODE_RANK", "1");
+    }
+
+    @Test
+    void elastic_nodes_meet_at_a_rendezvous_and_keep_its_store_to_itself() {
+        JobPlan plan = Job.named("j")
+                .pytorch()
+                .runId("r1")
+                .master()
+                .workers(2)
+                .elastic(1, 4)
+                .build()
+                .plan();
+
+        assertThat(plan.replica(RoleType.WORKER, 7, 3).env())
+                .containsExactly(
+                        entry("PET_MAX_RESTARTS", "100"),
+                        entry("PET_NNODES", "2:5"),
+                        entry("PET_NPROC_PER_NODE", "1"),
+                        entry("PET_RDZV_BACKEND", "c10d"),
+                        entry("PET_RDZV_ENDPOINT", "elasticdl-j-master.default.svc:23456"),
+                        entry("PET_RDZV_ID", "j-r1"),
+                        entry("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1"));
+    }
+
+    @Test
+    void processes_and_restarts_can_be_said() {
+        JobPlan plan = Job.named("j")
+                .pytorch()
+                .workers(2)
+                .elastic(1, 4)
+                .build()
+                .plan(
+                        Profile.ELASTICDL,
+                        PyTorchEnv.of(Profile.ELASTICDL).processes("gpu").maxRestarts(3));
+
+        assertThat(plan.replica("worker", 0).env())
+                .containsEntry("PET_NPROC_PER_NODE", "gpu")
+                .containsEntry("PET_MAX_RESTARTS", "3");
+    }
+
+    // B.4
+    @Test
+    void pytorchjob_has_the_older_variables_besides() {
+        JobPlan plan = Job.named("j").pytorch().master().workers(2).build().plan(Profile.KUBEFLOW_V1);
+
+        assertThat(plan.replica("worker", 0).env())
+                .containsExactly(
+                        entry("MASTER_ADDR", "j-master-0"),
+                        entry("MASTER_PORT", "23456"),
+                        entry("PET_MASTER_ADDR", "j-master-0"),
+                        entry("PET_MASTER_PORT", "23456"),
+                        entry("PET_NNODES", "3"),
+                        entry("PET_NODE_RANK", "1"),
+                        entry("PET_NPROC_PER_NODE", "auto"),
+                        entry("PYTHONUNBUFFERED", "1"),
+                        entry("RANK", "1"),
+                        entry("WORLD_SIZE", "3"));
+    }
+
+    @Test
+    void elastic_nodes_of_pytorchjob_meet_at_its_first_worker() {
+        JobPlan plan = Job.named("j").pytorch().workers(2).elastic(1, 4).build().plan(Profile.KUBEFLOW_V1);
+
+        assertThat(plan.replica("worker", 1).env())
+                .containsExactly(
+                        entry("PET_MAX_RESTARTS", "100"),
+                        entry("PET_NNODES", "1:4"),
+                        entry("PET_NPROC_PER_NODE", "auto"),
+                        entry("PET_RDZV_BACKEND", "c10d"),
+                        entry("PET_RDZV_ENDPOINT", "j-worker-0:23456"),
+                        entry("PYTHONUNBUFFERED", "1"),
+                        entry("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1"));
+    }
+
+    @Test
+    void settings_of_a_rendezvous_are_read_back() {
+        TreeMap<String, String> settings = new TreeMap<>(Map.of("last_call_timeout", "3", "is_host", "0"));
+        TorchrunEnv env = new TorchrunEnv(
+                new ElasticBounds(1, 3),
+                "2",
+                Optional.empty(),
+                Optional.of(new Rendezvous("c10d", "10.0.0.1:29400", Optional.of("run-1"), settings)),
+                OptionalInt.empty());
+
+        assertThat(env)
+                .hasToString(
+                        "PET_NPROC_PER_NODE=2 PET_RDZV_ENDPOINT=10.0.0.1:29400 PET_RDZV_BACKEND=c10d PET_NNODES=1:3"
+                                + " PET_RDZV_ID=run-1 PET_RDZV_CONF=is_host=0,last_call_timeout=3"
+                                + " TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1");
+        assertThat(TorchrunEnv.parse(env.variables())).isEqualTo(env);
+    }
+
+    @Test
+    void what_torchrun_would_not_take_is_refused() {
+        Map<String, String> variables = Map.of("PET_NNODES", "1:3", "PET_NPROC_PER_NODE", "1");
+
+        assertThatThrownBy(() -> TorchrunEnv.parse(variables))
+                .hasMessage("PET_NNODES must be one number without a rendezvous, was 1:3; for example PET_NNODES=3");
+        assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "2", "PET_NPROC_PER_NODE", "all")))
+                .hasMessage("PET_NPROC_PER_NODE must be a number, auto, gpu or cpu, was \"all\"; for example 1");
+        assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NPROC_PER_NODE", "1")))
+                .hasMessage("PET_NNODES is missing; for example PET_NNODES=2");
+    }
+}

@@ -1,0 +1,138 @@
+package dev.edl.env;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.plan.Profile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TfConfigTest {
+    private static TfConfig example() {
+        Map<String, TfTasks> cluster = new LinkedHashMap<>();
+        cluster.put("worker", TfTasks.list(List.of("w-0:40", "w-1:40")));
+        cluster.put("ps", TfTasks.sparse(Map.of(1, "p-1:22")));
+        return TfConfig.of(cluster);
+    }
+
+    @Test
+    void the_text_has_cluster_task_and_environment_in_this_order() {
+        assertThat(example().environment("cloud").task("ps", 1).json())
+                .isEqualTo("{\"cluster\":{\"worker\":[\"w-0:40\",\"w-1:40\"],\"ps\":{\"1\":\"p-1:22\"}},"
+                        + "\"task\":{\"type\":\"ps\",\"index\":1},\"environment\":\"cloud\"}");
+        assertThat(example())
+                .hasToString("{\"cluster\":{\"worker\":[\"w-0:40\",\"w-1:40\"],\"ps\":{\"1\":\"p-1:22\"}}}");
+    }
+
+    @Test
+    void it_is_read_in_any_order_and_with_an_index_in_quotes() {
+        TfConfig read = TfConfig.parse("""
+                { "environment": "cloud", "task": {"index": "1", "type": "ps"},
+                  "cluster": {"worker": ["w-0:40", "w-1:40"], "ps": {"1": "p-1:22"}} }
+                """);
+
+        assertThat(read).isEqualTo(example().task("ps", 1).environment("cloud"));
+        assertThat(read.task()).hasValue(new Task("ps", 1));
+        assertThat(read.environment()).hasValue("cloud");
+        assertThat(read.cluster()).containsOnlyKeys("worker", "ps");
+        assertThat(read.cluster().get("ps")).isEqualTo(TfTasks.sparse(Map.of(1, "p-1:22")));
+        assertThat(read.isSparse()).isTrue();
+    }
+
+    @Test
+    void the_old_key_of_a_sparse_cluster_is_kept() {
+        TfConfig old = example().underSparseCluster();
+
+        assertThat(old.json()).startsWith("{\"sparseCluster\":{\"worker\":");
+        assertThat(TfConfig.parse(old.json())).isEqualTo(old).isNotEqualTo(example());
+    }
+
+    @Test
+    void ipv6_addresses_are_addresses() {
+        TfConfig config = TfConfig.of(Map.of("ps", TfTasks.list(List.of("[::1]:2222"))));
+
+        assertThat(TfConfig.parse(config.json())).isEqualTo(config);
+    }
+
+    // A-05
+    @Test
+    void the_cluster_in_the_words_of_the_first_default_parameter_server() {
+        TfConfig config = TfConfig.parse("{\"cluster\":{\"worker\":[\"worker-0:2222\",\"worker-1:2222\"],"
+                + "\"ps\":[\"localhost:2222\",\"ps-1:2222\"],\"master\":[\"master-0:2222\"]}}");
+
+        assertThat(config.clusterSpec())
+                .isEqualTo("master|master-0:2222,ps|localhost:2222;ps-1:2222,worker|worker-0:2222;worker-1:2222");
+    }
+
+    // A-04
+    @Test
+    void each_role_of_a_tfjob_has_its_own_port() {
+        TfConfig config = TfConfig.of(Job.named("myjob")
+                        .tensorflow()
+                        .runId("runtime")
+                        .ps(2, ps -> ps.port(22))
+                        .master(master -> master.port(42))
+                        .workers(3, workers -> workers.port(40))
+                        .build()
+                        .plan(Profile.TFJOB_V1ALPHA1)
+                        .replica("worker", 0))
+                .orElseThrow();
+
+        assertThat(config.cluster().get("ps")).hasToString("[\"myjob-ps-runtime-0:22\",\"myjob-ps-runtime-1:22\"]");
+        assertThat(config.cluster().get("master")).hasToString("[\"myjob-master-runtime-0:42\"]");
+        assertThat(config.cluster().get("worker"))
+                .hasToString(
+                        "[\"myjob-worker-runtime-0:40\",\"myjob-worker-runtime-1:40\",\"myjob-worker-runtime-2:40\"]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[] | TF_CONFIG must be a map, was []",
+                "{} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
+                "{\"cluster\":{},\"sparseCluster\":{}} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
+                "{\"cluster\":{},\"tasks\":{}} | TF_CONFIG.tasks is unknown; did you mean \"task\"?",
+                "{\"cluster\":{\"ps\":\"a:1\"}} | TF_CONFIG.cluster.ps must be a list of addresses or a map from indexes,"
+                        + " was \"a:1\"",
+                "{\"cluster\":{\"ps\":[1]}} | TF_CONFIG.cluster.ps must be a text, was 1",
+                "{\"cluster\":{\"ps\":[\"a\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, held \"a\"; for"
+                        + " example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":{\"01\":\"a:1\"}}} | TF_CONFIG.cluster.ps must be a whole number, at least 0, was"
+                        + " \"01\"; for example 4",
+                "{\"cluster\":{\"p s\":[]}} | TF_CONFIG.cluster must be letters, digits, dashes, dots and underscores, was"
+                        + " \"p s\"; for example worker",
+                "{\"cluster\":{},\"task\":{\"type\":\"ps\"}} | TF_CONFIG.task must have the key index, had"
+                        + " {\"type\":\"ps\"}",
+                "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":-1}} | TF_CONFIG.task.index must be a whole number, at"
+                        + " least 0, was \"-1\"; for example 4",
+            })
+    void what_is_wrong_is_said_with_its_path(String json, String message) {
+        assertThatThrownBy(() -> TfConfig.parse(json))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | TF_CONFIG must be a map, was nothing",
+                "{\"cluster\":{} | TF_CONFIG must be JSON, was not at line 1, column 14",
+                "{\"cluster\":{}} x | TF_CONFIG must be JSON, was not at line 1, column 16",
+                "{\"cluster\":{},\"cluster\":{}} | TF_CONFIG must be JSON, was not at line 1, column 24: Duplicate field"
+                        + " 'cluster'",
+            })
+    void a_text_that_is_no_json_is_told_where(String json, String beginning) {
+        assertThatThrownBy(() -> TfConfig.parse(json))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(beginning);
+    }
+}
