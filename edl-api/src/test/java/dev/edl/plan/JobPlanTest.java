@@ -198,4 +198,20 @@ class JobPlanTest {
                 .isEqualTo(List.of(
                         "elasticdl-test-mnist-ps-0.default.svc:2222", "elasticdl-test-mnist-ps-1.default.svc:2222"));
     }
+
+    @Test
+    void a_plan_for_other_addresses_has_them_in_every_environment_and_is_else_the_same() {
+        JobPlan local = plan.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", 20_000 + index));
+
+        assertThat(local.replica("worker", 2).endpoint()).hasToString("127.0.0.1:20002");
+        assertThat(local.replica("worker", 2).env())
+                .containsEntry("MASTER_ADDR", "127.0.0.1:20000")
+                .containsEntry("PS_ADDRS", "127.0.0.1:20000,127.0.0.1:20001");
+        assertThat(local.runId()).isEqualTo(plan.runId());
+        assertThat(local.replica("worker", 2).name())
+                .isEqualTo(plan.replica("worker", 2).name());
+        assertThat(local.toYaml())
+                .contains("    addresses:\n      - \"127.0.0.1:20000\"\n      - \"127.0.0.1:20001\"\n");
+        assertThat(local).isNotEqualTo(plan);
+    }
 }
