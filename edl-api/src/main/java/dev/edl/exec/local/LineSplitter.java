@@ -1,0 +1,45 @@
+package dev.edl.exec.local;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/** Cuts bytes into lines of text; a line without an end comes in pieces, so that it needs no more memory than one. */
+final class LineSplitter {
+    static final int LONGEST = 65_536;
+
+    private final Consumer<String> lines;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+    LineSplitter(Consumer<String> lines) {
+        this.lines = lines;
+    }
+
+    void add(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == '\n') {
+                emit();
+                continue;
+            }
+            // A piece ends before a character, never within one; bytes that are no UTF-8 may wait for three more.
+            boolean within = (bytes[i] & 0xC0) == 0x80;
+            if (line.size() >= (within ? LONGEST + 3 : LONGEST)) {
+                emit();
+            }
+            line.write(bytes[i]);
+        }
+    }
+
+    /** The rest, which has no line end. */
+    void end() {
+        if (line.size() > 0) {
+            emit();
+        }
+    }
+
+    private void emit() {
+        String text = line.toString(StandardCharsets.UTF_8);
+        line.reset();
+        lines.accept(text.endsWith("\r") ? text.substring(0, text.length() - 1) : text);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.edl.exec.local;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** Who reads the lines of the replicas. Thread-safe. */
+final class Listeners {
+    private static final System.Logger LOG = System.getLogger(Listeners.class.getName());
+
+    private final List<Consumer<LogLine>> readers;
+
+    Listeners(List<Consumer<LogLine>> readers) {
+        this.readers = new CopyOnWriteArrayList<>(readers);
+    }
+
+    /** One that throws is not called again: the replica must not wait for it, nor end with it. */
+    void tell(LogLine line) {
+        for (Consumer<LogLine> reader : List.copyOf(readers)) {
+            try {
+                reader.accept(line);
+            } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+                readers.remove(reader);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "a reader of logs failed on a line of " + line.replica() + " of job \"" + line.job()
+                                + "\" and is not called any more",
+                        e);
+            }
+        }
+    }
+}

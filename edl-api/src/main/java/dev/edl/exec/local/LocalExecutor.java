@@ -1,0 +1,203 @@
+package dev.edl.exec.local;
+
+import dev.edl.Job;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobExecutor;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs jobs on this machine: each replica is an operating-system process, with its framework's environment.
+ *
+ * <pre>{@code
+ * Job job = Job.named("mnist").tensorflow().ps(1).workers(2).chief()
+ *     .command("python3", "train.py")                    // in role scope: that role; before any role: all
+ *     .build();
+ * try (LocalExecutor local = LocalExecutor.builder().logsTo(System.out).build();
+ *      LocalRun run = local.submit(job)) {
+ *   JobStatus end = run.await(Duration.ofMinutes(10));
+ * }
+ * }</pre>
+ *
+ * <p>The same policies as everywhere decide on relaunch, scaling, deadline and cleanup; a process that a signal ends has the
+ * exit code 128 and the signal's number, 137 for KILL.
+ *
+ * <p><b>Addresses.</b> Every replica gets a port of its own on 127.0.0.1, and the environment names it: the ports of the
+ * roles mean nothing here. A replica that takes over for another gets its address, and starts when the other has ended.
+ *
+ * <p><b>What a process gets.</b> The role's command and arguments, {@code $(NAME)} replaced as Kubernetes does; PATH, HOME,
+ * the plan's variables, {@code EDL_LOCAL_REPLICA} by which its processes are found again, and what {@link
+ * LocalExecutorBuilder#inherit} adds; an empty standard input; this JVM's working directory. Where {@code /bin/sh} is bash,
+ * that adds PWD, SHLVL and _.
+ *
+ * <p><b>What has no effect.</b> Requests, limits, priorities, ports, namespace, labels and annotations: there is nothing to
+ * schedule. Images and volumes are refused, unless the executor was built to ignore them.
+ *
+ * <p><b>What is left behind: nothing.</b> A replica that is to go is sent TERM, with all that it started, and KILL after the
+ * grace period. That happens at the end of the job to those which its cleanup policy removes, at {@link #close} to all; when
+ * this JVM ends in order or by Ctrl-C, before it is gone; when it crashes or is killed, right after. Only a process that
+ * has left its session, cleaned its environment and lost its parent is not found; nor, without {@code /proc} (macOS), is one
+ * that has left its session and lost its parent.
+ *
+ * <p>It needs Linux or macOS. Thread-safe.
+ */
+public final class LocalExecutor implements JobExecutor {
+    private static final AtomicLong MADE = new AtomicLong();
+
+    private final LocalExecutorBuilder options;
+    private final Supervisor supervisor;
+    private final LoopbackPorts ports;
+    private final Map<String, LocalRun> runs = new LinkedHashMap<>();
+    private final Thread hook = new Thread(this::end, "edl-local-shutdown");
+    private final String mark;
+    private long submitted;
+    private boolean closed;
+
+    LocalExecutor(LocalExecutorBuilder options) {
+        this.options = options;
+        this.supervisor = options.machine.supervisor();
+        long pid = ProcessHandle.current().pid();
+        // A prime apart, so that neighbours among the processes begin far from each other.
+        this.ports = new LoopbackPorts(options.firstPort, options.lastPort, pid * 1009);
+        this.mark = pid + "-" + Instant.now().toEpochMilli() + "-" + MADE.incrementAndGet();
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * An executor that prints no log; {@link #builder} has the options.
+     *
+     * @throws UnsupportedOperationException on Windows, and where a tool is missing that processes are begun and ended with
+     */
+    public static LocalExecutor create() {
+        return builder().build();
+    }
+
+    /**
+     * Begins to say how jobs are to be run.
+     *
+     * @throws UnsupportedOperationException on Windows
+     */
+    public static LocalExecutorBuilder builder() {
+        return new LocalExecutorBuilder(Machine.here());
+    }
+
+    /**
+     * Plans a job, starts it and returns at once.
+     *
+     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role without a command, with a program that
+     *     is not there, with an image or a volume
+     * @throws IllegalArgumentException when a job of this name is running here
+     * @throws IllegalStateException when this executor is closed, or no port is free
+     */
+    @Override
+    public LocalRun submit(Job job) {
+        return submit(job.plan());
+    }
+
+    /**
+     * Starts a planned job and returns at once; its addresses are replaced by those of this machine.
+     *
+     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role without a command, with a program that
+     *     is not there, with an image or a volume
+     * @throws IllegalArgumentException when a job of this name is running here
+     * @throws IllegalStateException when this executor is closed, or no port is free
+     */
+    @Override
+    public synchronized LocalRun submit(JobPlan plan) {
+        if (closed) {
+            throw new IllegalStateException("job \"" + plan.name() + "\" cannot start: the executor is closed");
+        }
+        LocalRun old = runs.get(plan.name());
+        if (old != null && !old.over()) {
+            throw new IllegalArgumentException(
+                    "job \"" + plan.name() + "\" is running here; wait for its end, or close it");
+        }
+        LocalPlan.check(plan, Set.copyOf(options.ignored), options.environment.getOrDefault("PATH", ""));
+        if (old != null) {
+            old.close();
+        }
+        LoopbackPorts.Place addresses = ports.addresses(plan.name());
+        @Nullable LocalRun run = null;
+        try {
+            run = start(plan.reachedBy(addresses), addresses);
+            runs.put(plan.name(), run);
+            return run;
+        } finally {
+            if (run == null) {
+                addresses.free();
+            }
+        }
+    }
+
+    private LocalRun start(JobPlan plan, LoopbackPorts.Place addresses) {
+        // Every address of the start, so that a lack of ports is told to who submits.
+        for (RolePlan role : plan.roles()) {
+            plan.endpoints(role);
+        }
+        submitted++;
+        LocalSubstrate substrate = new LocalSubstrate(new LocalLaunch(
+                plan,
+                supervisor,
+                options.grace,
+                options.environment,
+                mark + "-" + submitted,
+                new LogFiles(options.logs),
+                new Listeners(options.readers)));
+        ControlLoop loop = ControlLoop.of(plan, substrate).manual();
+        return new LocalRun(loop, substrate, addresses);
+    }
+
+    @Override
+    public synchronized List<LocalRun> jobs() {
+        return List.copyOf(runs.values());
+    }
+
+    /**
+     * Ends every job and all its processes, and waits for that: the grace period and ten seconds at most.
+     *
+     * @throws IllegalStateException when the system does not let a killed process go
+     */
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The JVM is ending, and the hook does the same as this.
+            end();
+            return;
+        }
+        end();
+    }
+
+    private synchronized void end() {
+        closed = true;
+        // All at once: the grace periods of several jobs are one.
+        List<RuntimeException> failures = new ArrayList<>(failures(LocalRun::stop));
+        failures.addAll(failures(LocalRun::close));
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
+    }
+
+    /** Does it to every run, also when it fails for one. */
+    private List<RuntimeException> failures(Consumer<LocalRun> what) {
+        List<RuntimeException> failures = new ArrayList<>();
+        for (LocalRun run : runs.values()) {
+            try {
+                what.accept(run);
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        }
+        return failures;
+    }
+}

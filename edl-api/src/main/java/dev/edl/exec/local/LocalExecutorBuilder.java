@@ -1,0 +1,135 @@
+package dev.edl.exec.local;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** How a {@link LocalExecutor} runs its jobs; every part has a default. Not thread-safe. */
+public final class LocalExecutorBuilder {
+    final Machine machine;
+    final List<Consumer<LogLine>> readers = new ArrayList<>();
+    final Set<LocalPlan.Part> ignored = EnumSet.noneOf(LocalPlan.Part.class);
+    final Map<String, String> environment = new TreeMap<>();
+
+    @Nullable
+    Path logs;
+
+    Duration grace = Duration.ofSeconds(10);
+    int firstPort = 20_000;
+    int lastPort = 32_000;
+
+    LocalExecutorBuilder(Machine machine) {
+        this.machine = machine;
+        environment.put("PATH", machine.path());
+        inherit("HOME");
+    }
+
+    /** Prints every line of every replica with the replica in front, {@code [worker-0] step 100}. The default prints none. */
+    public LocalExecutorBuilder logsTo(PrintStream out) {
+        Objects.requireNonNull(out, "out");
+        return logsTo(line -> out.println(line));
+    }
+
+    /**
+     * Hands every line of every replica to a reader, in the order in which the replica wrote them; lines of several replicas
+     * come on several threads at once. A replica stands still while its reader is busy and its pipe is full. A reader that
+     * throws is not called again.
+     */
+    public LocalExecutorBuilder logsTo(Consumer<LogLine> reader) {
+        readers.add(Objects.requireNonNull(reader, "reader"));
+        return this;
+    }
+
+    /**
+     * Keeps what each replica writes, byte for byte, in {@code <directory>/<replica>.log}; a replica that is started again
+     * under the same name writes to {@code <replica>.2.log}, and so on: no file is written over. The default keeps none.
+     *
+     * @param directory made when a replica starts, if it is not there
+     */
+    public LocalExecutorBuilder logsIn(Path directory) {
+        this.logs = Objects.requireNonNull(directory, "directory");
+        return this;
+    }
+
+    /**
+     * How long a replica that is to go has between signal TERM and signal KILL; the default is 10 seconds.
+     *
+     * @param period 0 to a day
+     */
+    public LocalExecutorBuilder grace(Duration period) {
+        if (period.isNegative() || period.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException(
+                    "a grace period lies between 0 and a day, for example" + " Duration.ofSeconds(10); was " + period);
+        }
+        this.grace = period;
+        return this;
+    }
+
+    /**
+     * Passes variables of this JVM on to the replicas, where they are set; a variable of the job's own replaces one of the
+     * same name. By default a replica gets PATH and HOME, and what the plan says.
+     */
+    public LocalExecutorBuilder inherit(String... names) {
+        for (String name : names) {
+            String value = machine.environment().get(name);
+            if (value != null) {
+                environment.put(name, value);
+            }
+        }
+        return this;
+    }
+
+    /** Passes all variables of this JVM on to the replicas. */
+    public LocalExecutorBuilder inheritEnvironment() {
+        environment.putAll(machine.environment());
+        return this;
+    }
+
+    /** Takes jobs with images as well, and runs their commands without the images; by default such a job is refused. */
+    public LocalExecutorBuilder ignoringImages() {
+        ignored.add(LocalPlan.Part.IMAGE);
+        return this;
+    }
+
+    /** Takes jobs with volumes as well, and mounts nothing; by default such a job is refused. */
+    public LocalExecutorBuilder ignoringVolumes() {
+        ignored.add(LocalPlan.Part.VOLUME);
+        return this;
+    }
+
+    /**
+     * From which ports the replicas get theirs; the default is 20000 to 32000, which systems do not give to outgoing
+     * connections.
+     *
+     * @param first 1024 to 65535
+     * @param last from {@code first} to 65535
+     */
+    public LocalExecutorBuilder ports(int first, int last) {
+        if (first < 1024 || last > 65_535 || first > last) {
+            throw new IllegalArgumentException(
+                    "ports lie between 1024 and 65535, the first before the last, for example"
+                            + " .ports(20000, 32000); was .ports(" + first + ", " + last + ")");
+        }
+        this.firstPort = first;
+        this.lastPort = last;
+        return this;
+    }
+
+    /**
+     * The executor.
+     *
+     * @throws UnsupportedOperationException when this machine lacks what processes are begun and ended with
+     */
+    public LocalExecutor build() {
+        return new LocalExecutor(this);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.edl.exec.local;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleTemplate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What a plan must be like to run as processes of this machine. */
+final class LocalPlan {
+    /** What only a cluster can give, and a job may be run without when that was asked for. */
+    enum Part {
+        IMAGE,
+        VOLUME
+    }
+
+    private LocalPlan() {}
+
+    /**
+     * Refuses a plan that cannot run here.
+     *
+     * @param ignored what need not be heeded
+     * @param path where programs are looked for, unless the job says otherwise
+     * @throws PlanException with every reason
+     */
+    static void check(JobPlan plan, Set<Part> ignored, String path) {
+        List<String> problems = new ArrayList<>();
+        for (RolePlan role : plan.roles()) {
+            RoleTemplate template = role.template();
+            RoleType type = role.type();
+            if (template.command().isEmpty()) {
+                problems.add(
+                        type + ".command is missing, and a process has no image whose entry point it could run; add"
+                                + " for example .command(\"python3\", \"train.py\")");
+            } else {
+                program(type, template.command().get(0), template.env().getOrDefault("PATH", path), problems);
+            }
+            template.image()
+                    .filter(image -> !ignored.contains(Part.IMAGE))
+                    .ifPresent(image -> problems.add(type + ".image is \"" + image
+                            + "\", but processes run without images, from the files of this machine; leave it out, or"
+                            + " build the executor with .ignoringImages()"));
+            if (!template.volumes().isEmpty() && !ignored.contains(Part.VOLUME)) {
+                problems.add(
+                        type + ".volumes mounts " + template.volumes().get(0).mountPath()
+                                + ", but nothing is mounted for processes, they see the files of this machine; leave it out, or"
+                                + " build the executor with .ignoringVolumes()");
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new PlanException(
+                    "job \"" + plan.name() + "\" cannot run as local processes: " + String.join("; ", problems));
+        }
+    }
+
+    private static void program(RoleType type, String program, String path, List<String> problems) {
+        if (program.contains("$(") || Programs.find(program, path).isPresent()) {
+            return;
+        }
+        problems.add(type + ".command starts with \"" + program + "\", which is no program that can be run"
+                + (program.contains("/") ? "" : ", on the PATH " + path)
+                + "; give the name of one or its path, for example .command(\"/usr/bin/python3\", \"train.py\")");
+    }
+}

@@ -1,0 +1,184 @@
+package dev.edl.exec.local;
+
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One replica: a process, and what became of it. */
+final class LocalReplica {
+    private final ReplicaPlan plan;
+    private final Consumer<LocalReplica> changed;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private @Nullable Process process;
+    private ReplicaPhase phase = ReplicaPhase.PENDING;
+    private OptionalInt exitCode = OptionalInt.empty();
+    private Optional<String> reason = Optional.empty();
+    private OptionalLong pid = OptionalLong.empty();
+    private boolean deleted;
+
+    /** @param changed told after each change, outside of any lock */
+    LocalReplica(ReplicaPlan plan, Consumer<LocalReplica> changed) {
+        this.plan = plan;
+        this.changed = changed;
+    }
+
+    ReplicaPlan plan() {
+        return plan;
+    }
+
+    String name() {
+        return plan.name();
+    }
+
+    /** {@code worker-0}, {@code master}. */
+    String shortName() {
+        return plan.role().single() ? plan.role().id() : plan.role() + "-" + plan.id();
+    }
+
+    /**
+     * Starts the process.
+     *
+     * @throws IOException when the system does not start one, or its log cannot be written
+     */
+    void start(ProcessBuilder command, OutputStream file, Consumer<String> lines) throws IOException {
+        Process started;
+        try {
+            started = command.start();
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+        synchronized (this) {
+            process = started;
+        }
+        LogPump pump = new LogPump(name(), started.getInputStream(), file, lines, this::running);
+        pump.start();
+        Thread waiter = new Thread(() -> await(started, pump), name());
+        waiter.setDaemon(true);
+        waiter.start();
+    }
+
+    /** The process could not be started; as there is none, it cannot be tried again under the same object. */
+    void failed(String why) {
+        synchronized (this) {
+            phase = ReplicaPhase.FAILED;
+            reason = Optional.of(why);
+        }
+        over.countDown();
+        changed.accept(this);
+    }
+
+    private void running(long program) {
+        synchronized (this) {
+            pid = OptionalLong.of(program);
+            if (phase == ReplicaPhase.PENDING) {
+                phase = ReplicaPhase.RUNNING;
+            }
+        }
+        changed.accept(this);
+    }
+
+    private void await(Process started, LogPump pump) {
+        int code;
+        try {
+            code = started.waitFor();
+            pump.finish();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the thread that waits for " + name(), e);
+        }
+        synchronized (this) {
+            exitCode = OptionalInt.of(code);
+            phase = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
+        }
+        over.countDown();
+        changed.accept(this);
+    }
+
+    /**
+     * Tells the process to go.
+     *
+     * @param graceful whether it has the grace period after TERM, or is killed at once
+     */
+    void delete(boolean graceful) {
+        Process told;
+        synchronized (this) {
+            if (deleted && graceful) {
+                return;
+            }
+            deleted = true;
+            told = process;
+            if (told == null) {
+                over.countDown();
+            }
+        }
+        if (told == null) {
+            return;
+        }
+        try (OutputStream watcher = told.getOutputStream()) {
+            if (!graceful) {
+                watcher.write("now\n".getBytes(StandardCharsets.US_ASCII));
+            }
+        } catch (IOException e) {
+            // The pipe is closed from the other side: the shell has ended, or is ending the program already.
+            if (told.isAlive() && !graceful) {
+                force(told);
+            }
+        }
+    }
+
+    /** Kills the program as signal 9 does; its shell tells how it ended. */
+    synchronized void kill() {
+        pid.ifPresent(id -> ProcessHandle.of(id).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
+    synchronized OptionalLong pid() {
+        return phase == ReplicaPhase.RUNNING ? pid : OptionalLong.empty();
+    }
+
+    synchronized boolean deleted() {
+        return deleted;
+    }
+
+    synchronized boolean started() {
+        return process != null;
+    }
+
+    boolean over() {
+        return over.getCount() == 0;
+    }
+
+    /** Waits for the end; one whose shell does not bring it about is killed with its descendants. Whether it ended. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        if (over.await(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
+            return true;
+        }
+        Process stuck;
+        synchronized (this) {
+            stuck = process;
+        }
+        if (stuck != null) {
+            force(stuck);
+        }
+        return over.await(2, TimeUnit.SECONDS);
+    }
+
+    private static void force(Process stuck) {
+        stuck.descendants().forEach(ProcessHandle::destroyForcibly);
+        stuck.destroyForcibly();
+    }
+
+    synchronized ObservedReplica observed() {
+        return new ObservedReplica(plan.name(), plan.role(), plan.id(), phase, exitCode, reason, deleted);
+    }
+}

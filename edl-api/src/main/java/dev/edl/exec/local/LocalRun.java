@@ -1,0 +1,131 @@
+package dev.edl.exec.local;
+
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.Subscription;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** A job that runs as processes of this machine. Thread-safe. */
+public final class LocalRun implements JobHandle {
+    private final ControlLoop loop;
+    private final LocalSubstrate substrate;
+    private final LoopbackPorts.Place addresses;
+
+    LocalRun(ControlLoop loop, LocalSubstrate substrate, LoopbackPorts.Place addresses) {
+        this.loop = loop;
+        this.substrate = substrate;
+        this.addresses = addresses;
+        // The first replicas are there when the caller gets the run.
+        loop.step();
+        loop.drive();
+    }
+
+    /** What runs, with the addresses that it has on this machine. */
+    @Override
+    public JobPlan plan() {
+        return loop.plan();
+    }
+
+    @Override
+    public JobStatus status() {
+        return loop.status();
+    }
+
+    @Override
+    public void scale(String role, int replicas) {
+        loop.scale(role, replicas);
+    }
+
+    @Override
+    public void delete(String replica) {
+        loop.delete(replica);
+    }
+
+    /**
+     * Kills the process of a replica by signal 9, as want of memory would: it fails with exit code 137. What it started is
+     * ended as well.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica is running
+     */
+    public void kill(String replica) {
+        substrate.kill(running(replica));
+    }
+
+    /**
+     * The process id of a replica's program; empty when it is not running any more.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica is running
+     */
+    public OptionalLong pid(String replica) {
+        return substrate.pid(running(replica));
+    }
+
+    private String running(String replica) {
+        return substrate.running(plan().name(), replica);
+    }
+
+    @Override
+    public void cancel() {
+        loop.cancel();
+    }
+
+    @Override
+    public JobStatus await(Duration limit) throws InterruptedException {
+        return loop.await(limit);
+    }
+
+    @Override
+    public Subscription onEvent(Consumer<JobEvent> listener) {
+        return loop.onEvent(listener);
+    }
+
+    @Override
+    public List<JobEvent> events() {
+        return loop.events();
+    }
+
+    /** Whether the job has ended and nothing of it runs. */
+    boolean over() {
+        return loop.finished();
+    }
+
+    /** Drives the job no longer and tells all that runs to go; does not wait for its end. */
+    void stop() {
+        try {
+            // First, or the loop would relaunch what is told to go.
+            loop.close();
+        } finally {
+            substrate.stop(true);
+        }
+    }
+
+    /**
+     * Ends the processes of the job, if any are left, and stops driving it; waits for that, the grace period and ten seconds
+     * at most. A second call does nothing.
+     *
+     * @throws IllegalStateException when the system does not let a killed process go
+     */
+    @Override
+    public void close() {
+        try {
+            stop();
+        } finally {
+            substrate.close();
+            addresses.free();
+        }
+    }
+
+    /** The job's status. */
+    @Override
+    public String toString() {
+        return loop.toString();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.edl.exec.local;
+
+import dev.edl.exec.Subscription;
+import dev.edl.exec.Substrate;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The processes of this machine as a place to run the replicas of one job.
+ *
+ * <p>A replica is pending until its program runs: the one that takes over an address of another waits until that one's
+ * process has ended, as on one machine two cannot listen on the same port. A deleted replica is terminating until all that
+ * belongs to it has ended.
+ */
+final class LocalSubstrate implements Substrate {
+    private static final Duration MARGIN = Duration.ofSeconds(10);
+
+    private final LocalLaunch launch;
+    private final Map<String, LocalReplica> replicas = new LinkedHashMap<>();
+    /** Everything that was started and has not ended, the deleted ones too. */
+    private final List<LocalReplica> alive = new ArrayList<>();
+
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+    private final AtomicLong attempts = new AtomicLong();
+    private boolean closed;
+
+    LocalSubstrate(LocalLaunch launch) {
+        this.launch = launch;
+    }
+
+    @Override
+    public synchronized Observed observe(JobPlan plan) {
+        List<ObservedReplica> seen = new ArrayList<>();
+        replicas.values().forEach(r -> seen.add(r.observed()));
+        return new Observed(seen);
+    }
+
+    @Override
+    public void apply(JobPlan plan, Action action) {
+        if (action instanceof Action.CreateReplica create) {
+            create(create.replica());
+        } else if (action instanceof Action.DeleteReplica delete) {
+            delete(delete.replica(), delete.graceful());
+        } else if (action instanceof Action.CollectJob) {
+            names().forEach(name -> delete(name, true));
+        }
+    }
+
+    private synchronized void create(ReplicaPlan plan) {
+        if (closed || replicas.containsKey(plan.name())) {
+            return;
+        }
+        LocalReplica replica = new LocalReplica(plan, this::changed);
+        if (free(plan)) {
+            try {
+                start(replica);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
+        replicas.put(plan.name(), replica);
+    }
+
+    private boolean free(ReplicaPlan plan) {
+        return alive.stream().noneMatch(other -> other.plan().endpoint().equals(plan.endpoint()) && !other.over());
+    }
+
+    private void start(LocalReplica replica) throws IOException {
+        launch.start(replica, attempts.incrementAndGet());
+        alive.add(replica);
+    }
+
+    private synchronized List<String> names() {
+        return List.copyOf(replicas.keySet());
+    }
+
+    private void delete(String name, boolean graceful) {
+        LocalReplica replica;
+        synchronized (this) {
+            replica = replicas.get(name);
+            if (replica == null) {
+                return;
+            }
+            replica.delete(graceful);
+        }
+        if (replica.over()) {
+            changed(replica);
+        }
+    }
+
+    /** The full name of a replica that runs, given its short one. */
+    synchronized String running(String job, String word) {
+        List<String> running = new ArrayList<>();
+        for (LocalReplica replica : replicas.values()) {
+            if (replica.pid().isPresent() && !replica.deleted()) {
+                if (replica.name().equals(word) || replica.shortName().equals(word)) {
+                    return replica.name();
+                }
+                running.add(replica.shortName());
+            }
+        }
+        throw new IllegalArgumentException("job \"" + job + "\" has no running replica \"" + word + "\"; "
+                + (running.isEmpty() ? "none is running now" : "running are " + String.join(", ", running)));
+    }
+
+    /** Kills the program of a replica; nothing when none runs. */
+    synchronized void kill(String name) {
+        LocalReplica replica = replicas.get(name);
+        if (replica != null) {
+            replica.kill();
+        }
+    }
+
+    synchronized OptionalLong pid(String name) {
+        LocalReplica replica = replicas.get(name);
+        return replica == null ? OptionalLong.empty() : replica.pid();
+    }
+
+    private void changed(LocalReplica replica) {
+        List<LocalReplica> unstarted = new ArrayList<>();
+        Map<LocalReplica, String> failed = new LinkedHashMap<>();
+        synchronized (this) {
+            if (replica.over()) {
+                alive.remove(replica);
+                if (replica.deleted()) {
+                    replicas.remove(replica.name(), replica);
+                }
+                replicas.values().stream()
+                        .filter(r -> !r.started() && !r.over() && !closed && free(r.plan()))
+                        .forEach(unstarted::add);
+            }
+            for (LocalReplica next : unstarted) {
+                try {
+                    if (free(next.plan())) {
+                        start(next);
+                    }
+                } catch (IOException | UncheckedIOException e) {
+                    failed.put(next, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        failed.forEach(LocalReplica::failed);
+        wakes.forEach(Runnable::run);
+    }
+
+    @Override
+    public Subscription onChange(String job, Runnable wake) {
+        wakes.add(wake);
+        return () -> wakes.remove(wake);
+    }
+
+    /** Tells all replicas to go and starts no other; returns at once. */
+    void stop(boolean graceful) {
+        List<LocalReplica> all;
+        synchronized (this) {
+            closed = true;
+            all = List.copyOf(alive);
+        }
+        all.forEach(replica -> replica.delete(graceful));
+    }
+
+    /** Waits for what was told to go; the names of those that remain. */
+    List<String> awaitEnd(Duration limit) throws InterruptedException {
+        List<LocalReplica> all;
+        synchronized (this) {
+            all = List.copyOf(alive);
+        }
+        List<String> left = new ArrayList<>();
+        long end = System.nanoTime() + limit.toNanos();
+        for (LocalReplica replica : all) {
+            if (!replica.awaitEnd(Duration.ofNanos(end - System.nanoTime()))) {
+                left.add(replica.name());
+            }
+        }
+        return left;
+    }
+
+    /** Ends all replicas and waits for it, the grace period and ten seconds at most. */
+    @Override
+    public void close() {
+        stop(true);
+        try {
+            List<String> left = awaitEnd(launch.grace().plus(MARGIN));
+            if (!left.isEmpty()) {
+                throw new IllegalStateException("the processes of " + String.join(", ", left)
+                        + " did not end, though they were killed; the system holds them, as it does those that wait for"
+                        + " a device or a network file system");
+            }
+        } catch (InterruptedException e) {
+            // Who cannot wait gets no grace for the replicas either.
+            stop(false);
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.edl.exec.local;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Carries what a process writes to its file and to those who read its lines; the thread is {@code <replica>-log}. */
+final class LogPump {
+    private static final System.Logger LOG = System.getLogger(LogPump.class.getName());
+    private static final Duration REST = Duration.ofSeconds(5);
+
+    private final String replica;
+    private final InputStream from;
+    private final OutputStream file;
+    private final LineSplitter lines;
+    private final LongConsumer started;
+    private final Thread thread;
+    private boolean announced;
+    private @Nullable IOException broken;
+
+    /** @param started told the process id that the first line is */
+    LogPump(String replica, InputStream from, OutputStream file, Consumer<String> lines, LongConsumer started) {
+        this.replica = replica;
+        this.from = from;
+        this.file = file;
+        this.lines = new LineSplitter(lines);
+        this.started = started;
+        this.thread = new Thread(this::run, replica + "-log");
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Waits for what a process that has ended left in its pipe, a short while at most. */
+    void finish() throws InterruptedException {
+        thread.join(REST.toMillis());
+        if (thread.isAlive()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    replica + " has ended, but after " + REST + " its log still has no end: a process that it left"
+                            + " holds it open, or a reader of its lines does not return");
+        }
+    }
+
+    private void run() {
+        byte[] buffer = new byte[16_384];
+        try (from;
+                file) {
+            StringBuilder first = new StringBuilder();
+            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
+                int at = announced ? 0 : announcement(buffer, n, first);
+                write(buffer, at, n);
+                lines.add(buffer, at, n);
+            }
+        } catch (IOException e) {
+            // The stream of an ended process may be closed while it is read.
+            LOG.log(System.Logger.Level.DEBUG, "the log of " + replica + " ended with " + e);
+        }
+        lines.end();
+    }
+
+    /** Where the process' own bytes begin. */
+    private int announcement(byte[] buffer, int n, StringBuilder first) {
+        for (int i = 0; i < n; i++) {
+            if (buffer[i] == '\n') {
+                announced = true;
+                String line = first.toString();
+                if (line.matches("[0-9]{1,18}")) {
+                    started.accept(Long.parseLong(line));
+                } else {
+                    // The shell did not come as far as the program; what it says instead is worth reading.
+                    byte[] said = (line + "\n").getBytes(StandardCharsets.ISO_8859_1);
+                    write(said, 0, said.length);
+                    lines.add(said, 0, said.length);
+                }
+                return i + 1;
+            }
+            first.append((char) (buffer[i] & 0xFF));
+        }
+        return n;
+    }
+
+    /** A full disk costs the file, not the replica, which would stand still if nobody read on. */
+    private void write(byte[] bytes, int from, int to) {
+        if (broken != null) {
+            return;
+        }
+        try {
+            file.write(bytes, from, to - from);
+        } catch (IOException e) {
+            broken = e;
+            LOG.log(System.Logger.Level.WARNING, "the log file of " + replica + " ends here: it cannot be written", e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.edl.exec.local;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where programs are, by the rule of a shell: a name with a slash is a path, another is looked for on the PATH. */
+final class Programs {
+    private Programs() {}
+
+    /** The file of a program; empty when there is none that may be run. */
+    static Optional<Path> find(String program, String path) {
+        if (program.contains("/")) {
+            return runnable("", program);
+        }
+        for (String folder : path.split(":", -1)) {
+            Optional<Path> found = runnable(folder, program);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Path> runnable(String folder, String program) {
+        try {
+            Path file = Path.of(folder).resolve(program);
+            return Files.isRegularFile(file) && Files.isExecutable(file) ? Optional.of(file) : Optional.empty();
+        } catch (InvalidPathException e) {
+            // No file has such a name.
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.edl.exec.local;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The shell that stands between this JVM and a replica's program, and outlives neither.
+ *
+ * <p>It leads a session of its own, so no signal of a terminal reaches it or the program. It runs the program, ends with
+ * its exit code, and before that ends whatever the program left running. Beside it a watcher reads a pipe that this JVM
+ * holds open; when the pipe closes, because the replica is to go or because the JVM is no more, the watcher ends the
+ * program with all that belongs to it: TERM, the grace period, KILL.
+ *
+ * <p>What belongs to a replica: the shell's process group; every descendant; and, where there is a {@code /proc}, each
+ * process with the replica's mark in its environment, which finds those that lead sessions of their own when their parents
+ * are gone (the workers of torchrun).
+ *
+ * <p>The first line on the standard output is the program's process id; all else is the program's.
+ */
+final class Supervisor {
+    /** The variable that marks every process of a replica. */
+    static final String MARK = "EDL_LOCAL_REPLICA";
+
+    private static final String SCRIPT = """
+            # $0 the replica, $1 the grace period in seconds, $2 the mark, $3 the program's path, then its words.
+            # No variable is set before the program starts: it would replace the program's of that name.
+
+            # Process, state, parent and group of each; then, after an M, each with the mark.
+            table() {
+                if [ -r /proc/self/stat ]; then
+                    for process in /proc/[0-9]*; do
+                        { read -r stat <"$process/stat"; } 2>/dev/null && echo "${process#/proc/} ${stat##*) }"
+                    done
+                    grep -lsF -e "EDL_LOCAL_REPLICA=$mark" /proc/[0-9]*/environ | sed 's|/proc/|M |;s|/environ||'
+                else
+                    ps -A -o pid= -o stat= -o ppid= -o pgid=
+                fi
+            }
+
+            # What belongs to the replica; not this shell, not the watcher, not what they run to find it out.
+            members() {
+                here=$(exec /bin/sh -c 'echo $PPID')
+                table | awk -v root=$$ -v watcher="$watcher" -v here="$here" '
+                    $1 == "M" { marked[$2] = 1; next }
+                    { state[$1] = $2; parent[$1] = $3; group[$1] = $4 }
+                    function belongs(p,    q, n, yes) {
+                        if (p == root || state[p] ~ /^[ZX]/) return 0
+                        yes = group[p] == root
+                        for (q = p; q in parent && n < 1000; q = parent[q]) {
+                            if (q == watcher || q == here) return 0
+                            if (q == root || q in marked) yes = 1
+                            n++
+                        }
+                        return yes
+                    }
+                    END { for (p in parent) if (belongs(p)) print p }'
+            }
+
+            # All at once, again for what was started meanwhile; 100 times at most.
+            sweep() {
+                turn=0
+                while left=$(members) && [ -n "$left" ] && [ $turn -lt 100 ]; do
+                    kill -s KILL $left
+                    turn=$((turn + 1))
+                    sleep 0.05
+                done
+            }
+
+            exec 3<&0 4>&2 </dev/null 2>/dev/null
+            (
+                exec >/dev/null
+                trap '' HUP
+                grace=$1 mark=$2
+                watcher=$(exec /bin/sh -c 'echo $PPID')
+                # TERM ends it here, when the program has ended first.
+                read -r how <&3
+                trap '' TERM
+                if [ "$how" != now ]; then
+                    left=$(members)
+                    [ -z "$left" ] || kill -s TERM $left
+                    sleep "$grace" &
+                    timer=$!
+                    while left=$(members) && [ -n "$left" ] && kill -s 0 $timer; do
+                        sleep 0.05
+                    done
+                    kill -s KILL $timer
+                fi
+                sweep
+            ) 4>&- &
+            # TERM that somebody sends to the whole group is for the program.
+            trap : TERM
+            (
+                EDL_LOCAL_REPLICA=$2 PATH=$3
+                export EDL_LOCAL_REPLICA PATH
+                shift 3
+                exec /bin/sh -c 'echo $$; exec "$@"' "$0" "$@"
+            ) 2>&4 3<&- 4>&-
+            code=$? mark=$2 watcher=$!
+            exec >/dev/null 3<&- 4>&-
+            kill -s TERM $watcher
+            # Not when it is ending the program just now: then it ignores TERM.
+            wait $watcher
+            sweep
+            exit $code
+            """;
+
+    private final List<String> session;
+    private final String tools;
+
+    /**
+     * A shell of this machine.
+     *
+     * @param session the words that run a program in a session of its own
+     * @param tools the PATH on which the shell finds what it needs
+     */
+    Supervisor(List<String> session, String tools) {
+        this.session = List.copyOf(session);
+        this.tools = tools;
+    }
+
+    /**
+     * A program as it is to be started.
+     *
+     * @param name the replica, by which the shell names itself in its messages
+     * @param mark no other process of this machine has it, and it is the beginning of no other
+     * @param env the program's environment
+     */
+    ProcessBuilder process(String name, Duration grace, String mark, Map<String, String> env, List<String> command) {
+        List<String> words = new ArrayList<>(session);
+        words.addAll(List.of("/bin/sh", "-c", SCRIPT, name));
+        words.add(BigDecimal.valueOf(grace.toMillis(), 3).toPlainString());
+        words.add(mark);
+        words.add(env.getOrDefault("PATH", tools));
+        words.addAll(command);
+        ProcessBuilder process = new ProcessBuilder(words).redirectErrorStream(true);
+        // The shell looks for its own tools on this JVM's path, the program for its on the replica's.
+        process.environment().clear();
+        process.environment().putAll(env);
+        process.environment().put("PATH", tools);
+        return process;
+    }
+}

@@ -1,0 +1,298 @@
+package dev.edl.exec.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no such processes; LocalPlanTest has the refusal")
+class LocalExecutorTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** The shell's own id: as on Kubernetes, two dollars are one. */
+    private static final String PID = "$$$$";
+
+    private static final String WAIT = "while :; do sleep 1; done";
+
+    @TempDir
+    Path folder;
+
+    private final Lines lines = new Lines();
+    private final LocalExecutor local =
+            LocalExecutor.builder().logsTo(lines).grace(Duration.ofSeconds(5)).build();
+
+    @AfterEach
+    void close() {
+        local.close();
+    }
+
+    private static JobBuilder workers(String name, int count, String script) {
+        return Job.named(name).tensorflow().workers(count).command("sh", "-c", script);
+    }
+
+    private static long pid(String line) {
+        return Long.parseLong(line.replaceAll(".* ", ""));
+    }
+
+    @Test
+    void each_replica_is_a_process_whose_lines_carry_its_name() throws InterruptedException {
+        Job job = workers("hello", 2, "echo out; echo err >&2").build();
+
+        JobStatus end = local.submit(job).await(LIMIT);
+
+        assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
+        assertThat(end.message()).isEqualTo("all 2 workers succeeded");
+        assertThat(lines.all())
+                .containsExactlyInAnyOrder("[worker-0] out", "[worker-0] err", "[worker-1] out", "[worker-1] err");
+    }
+
+    @Test
+    void an_exit_code_spends_a_relaunch_and_then_fails_the_job() throws InterruptedException {
+        LocalRun run = local.submit(workers("failing", 1, "exit 3").build());
+
+        JobStatus end = run.await(LIMIT);
+
+        assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(end.message())
+                .isEqualTo("All workers failed; the last one was elasticdl-failing-worker-1: exit code 3");
+        assertThat(run.events().stream()
+                        .filter(e -> e.type() != JobEvent.Type.REPLICA_RUNNING && e.type() != JobEvent.Type.JOB_RUNNING)
+                        .map(JobEvent::message))
+                .containsExactly(
+                        "created elasticdl-failing-worker-0",
+                        "elasticdl-failing-worker-0 failed: exit code 3",
+                        "Relaunch the worker: elasticdl-failing-worker-0",
+                        "created elasticdl-failing-worker-1",
+                        "elasticdl-failing-worker-1 failed: exit code 3",
+                        "elasticdl-failing-worker-1 is not relaunched: its lineage has spent 1 of 1 relaunches",
+                        "All workers failed; the last one was elasticdl-failing-worker-1: exit code 3");
+    }
+
+    @Test
+    void a_worker_that_signal_9_ends_is_relaunched_under_the_next_id_and_at_the_same_address() throws Exception {
+        String address = "; echo $TF_CONFIG; " + WAIT;
+        LocalRun run = local.submit(
+                workers("killed", 2, "echo up" + address).relaunchLimit(0).build());
+        lines.next("[worker-0] up");
+        long pid = run.pid("worker-0").orElseThrow();
+
+        run.kill("worker-0");
+
+        lines.next("[worker-2] up");
+        assertThat(lines.next(line -> line.startsWith("[worker-2] {")))
+                .endsWith("\"task\":{\"index\":0,\"type\":\"worker\"}}");
+        Processes.awaitGone(pid);
+        assertThat(run.events().stream().map(JobEvent::message))
+                .contains("elasticdl-killed-worker-0 failed: exit code 137");
+        assertThat(run.plan().replica(dev.edl.RoleType.WORKER, 2, 0).endpoint())
+                .isEqualTo(run.plan().replica("worker", 0).endpoint());
+    }
+
+    @Test
+    void what_a_killed_program_started_goes_with_it_even_from_a_session_of_its_own() throws Exception {
+        Path once = folder.resolve("once");
+        LocalRun run = local.submit(workers(
+                        "session",
+                        1,
+                        "[ -f " + once + " ] && exit 0; touch " + once
+                                + "; perl -MPOSIX -e '$|=1; setsid; print \"child " + PID
+                                + "\\n\"; exec qw(sleep 300)' & " + WAIT)
+                .build());
+        String line = lines.next(l -> l.startsWith("[worker-0] child "));
+
+        run.kill("worker-0");
+
+        assertThat(run.await(LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+        Processes.awaitGone(pid(line));
+    }
+
+    @Test
+    void servers_that_never_end_are_ended_when_the_leader_is_done() throws Exception {
+        Job job = Job.named("led")
+                .tensorflow()
+                .chief()
+                .command("sh", "-c", "echo done")
+                .ps(2)
+                .command("sh", "-c", "echo server " + PID + "; " + WAIT)
+                .build();
+        LocalRun run = local.submit(job);
+        long first = pid(lines.next(l -> l.contains("server")));
+
+        assertThat(run.await(LIMIT).message()).isEqualTo("elasticdl-led-chief succeeded");
+
+        Processes.awaitGone(first);
+    }
+
+    @Test
+    void a_job_that_keeps_its_replicas_keeps_them_until_it_is_closed() throws Exception {
+        Job job = Job.named("kept")
+                .tensorflow()
+                .cleanup(CleanupPolicy.NONE)
+                .master()
+                .command("true")
+                .workers(1)
+                .command("sh", "-c", "echo worker " + PID + "; " + WAIT)
+                .build();
+        LocalRun run = local.submit(job);
+        long worker = pid(lines.next(l -> l.contains("worker")));
+        run.await(LIMIT);
+        assertThat(ProcessHandle.of(worker)).isPresent();
+
+        run.close();
+
+        Processes.awaitGone(worker);
+    }
+
+    @Test
+    void workers_are_added_and_removed_while_the_job_runs() throws Exception {
+        LocalRun run = local.submit(workers("elastic", 1, "trap 'echo bye; exit 0' TERM; echo up; " + WAIT)
+                .elastic(1, 4)
+                .build());
+        lines.next("[worker-0] up");
+
+        run.scale("worker", 3);
+        lines.next(line -> line.matches("\\[worker-[12]] up"));
+        lines.next(line -> line.matches("\\[worker-[12]] up"));
+        run.scale("worker", 2);
+
+        lines.next("[worker-2] bye");
+    }
+
+    @Test
+    void a_deleted_worker_has_its_grace_and_its_successor_waits_for_the_address() throws Exception {
+        LocalRun run = local.submit(workers("deleted", 1, "trap 'echo bye; exit 0' TERM; echo up; " + WAIT)
+                .build());
+        lines.next("[worker-0] up");
+
+        run.delete("worker-0");
+
+        lines.next("[worker-0] bye");
+        lines.next("[worker-1] up");
+        // TERM goes to all that belongs to the replica, so its shell tells what became of its sleep.
+        assertThat(lines.all())
+                .filteredOn(line -> !line.endsWith(" Terminated"))
+                .containsExactly("[worker-0] up", "[worker-0] bye", "[worker-1] up");
+    }
+
+    @Test
+    void a_process_that_ignores_term_is_killed_after_the_grace_period() throws Exception {
+        try (LocalExecutor strict = LocalExecutor.builder()
+                .logsTo(lines)
+                .grace(Duration.ofMillis(300))
+                .build()) {
+            strict.submit(workers("deaf", 1, "trap '' TERM; echo deaf " + PID + "; " + WAIT)
+                    .build());
+            long pid = pid(lines.next(l -> l.contains("deaf")));
+
+            strict.close();
+
+            Processes.awaitGone(pid);
+        }
+    }
+
+    @Test
+    void a_job_that_runs_too_long_fails_and_its_processes_go() throws Exception {
+        LocalRun run = local.submit(workers("late", 1, "echo up " + PID + "; " + WAIT)
+                .deadline(Duration.ofMillis(500))
+                .build());
+        long pid = pid(lines.next(l -> l.contains("up")));
+
+        assertThat(run.await(LIMIT).message()).isEqualTo("ran longer than its deadline of PT0.5S");
+
+        Processes.awaitGone(pid);
+    }
+
+    @Test
+    void files_keep_what_each_replica_wrote_byte_for_byte() throws Exception {
+        try (LocalExecutor files = LocalExecutor.builder().logsIn(folder).build()) {
+            String script = "printf 'a\\377b\\nno end'; [ \"$PATH\" = /bin:/usr/bin ] && exit 0";
+            files.submit(workers("files", 1, script)
+                            .env("PATH", "/bin:/usr/bin")
+                            .build())
+                    .await(LIMIT);
+            files.submit(workers("files", 1, script)
+                            .env("PATH", "/bin:/usr/bin")
+                            .build())
+                    .await(LIMIT);
+        }
+
+        byte[] expected = {'a', (byte) 0xFF, 'b', '\n', 'n', 'o', ' ', 'e', 'n', 'd'};
+        assertThat(Files.readAllBytes(folder.resolve("elasticdl-files-worker-0.log")))
+                .isEqualTo(expected);
+        assertThat(Files.readAllBytes(folder.resolve("elasticdl-files-worker-0.2.log")))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void a_process_gets_the_plan_and_path_and_home_and_nothing_else() throws Exception {
+        Job job = workers("bare", 2, "env | sed 's/=.*//' | sort | tr '\\n' ' '")
+                .env("code", "7")
+                .build();
+
+        local.submit(job).await(LIMIT);
+
+        List<String> names = List.of(lines.next(l -> true).split(" "));
+        assertThat(names.subList(1, names.size()))
+                .filteredOn(name -> !List.of("PWD", "SHLVL", "_", "OLDPWD").contains(name))
+                .containsExactlyInAnyOrder("EDL_LOCAL_REPLICA", "HOME", "PATH", "TF_CONFIG", "code");
+    }
+
+    @Test
+    void the_environment_names_ports_of_loopback() throws Exception {
+        Job job = Job.named("ports")
+                .master()
+                .command("sh", "-c", "echo $MASTER_ADDR $PS_ADDRS; echo $0 '$(HOME)'", "$(JOB_NAME)-$$(X)-$(NONE)")
+                .ps(2)
+                .command("sh", "-c", WAIT)
+                .workers(1)
+                .command("sh", "-c", WAIT)
+                .build();
+
+        LocalRun run = local.submit(job);
+        run.await(LIMIT);
+
+        assertThat(lines.next(l -> true))
+                .matches("\\[master] 127\\.0\\.0\\.1:2\\d{4} 127\\.0\\.0\\.1:2\\d{4},127\\.0\\.0\\.1:[23]\\d{4}");
+        assertThat(lines.next(l -> true)).isEqualTo("[master] ports-$(X)-$(NONE) " + System.getenv("HOME"));
+        assertThat(run.plan().toYaml()).contains("addresses:\n").contains("127.0.0.1:");
+        assertThat(run.plan().runId()).isEqualTo(job.plan().runId());
+    }
+
+    @Test
+    void a_job_of_the_same_name_is_refused_while_the_first_runs() {
+        local.submit(workers("twice", 1, WAIT).build());
+
+        assertThatThrownBy(() -> local.submit(workers("twice", 1, WAIT).build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"twice\" is running here; wait for its end, or close it");
+    }
+
+    @Test
+    void a_closed_executor_takes_no_job_and_leaves_no_thread() {
+        local.submit(workers("closing", 2, WAIT).build());
+
+        local.close();
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.contains("closing"));
+        assertThatThrownBy(() -> local.submit(workers("after", 1, WAIT).build()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"after\" cannot start: the executor is closed");
+    }
+}
