@@ -1,0 +1,251 @@
+package dev.edl;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * A command line of ElasticDL as values: the {@link Job} that it starts, and the flags that a job has no words for (the
+ * model, the data, the size of a minibatch …).
+ *
+ * <pre>{@code
+ * ElasticDlCommand command = ElasticDlCommand.parse(ElasticDlEra.JULY_2020, """
+ *     elasticdl train --image_name=gcr.io/${PROJECT_ID}/elasticdl:mnist --job_name=test-mnist --model_zoo=model_zoo \
+ *       --model_def=mnist_functional_api.mnist_functional_api.custom_model --num_ps_pods=2 --num_workers=4""",
+ *     Map.of("PROJECT_ID", "acme"));
+ * command.job();                        // Job test-mnist (elasticdl): master, ps x 2, worker x 4
+ * command.number("minibatch_size");     // 64, the default of July 2020
+ *
+ * ElasticDlCommand.of(ElasticDlEra.RELEASE_1_0, ElasticDlVerb.TRAIN, job, Map.of("model_zoo", "/model_zoo", "model_def",
+ *     "mnist.mnist.custom_model")).toString();   // elasticdl train --job_name=… , for a shell
+ * }</pre>
+ *
+ * <p><b>Strict where ElasticDL is not.</b> Its clients drop a flag that they do not know, take the first letters of a
+ * flag for the flag, the last of two for both, and any word but {@code true}, {@code yes}, {@code t} and {@code y} for
+ * false. Here each of these is a mistake, named together with the flag that is nearest.
+ *
+ * <p><b>What the job says.</b> Name, namespace, images, numbers of replicas, requests, limits, priorities, volumes and
+ * environment variables are read into the job with the era's defaults (in 1.0 also {@code job_command} and the numbers of
+ * relaunches), and only there: {@link #flags} does not repeat them. An image that the command would build (March 2020,
+ * {@code --image_base}) has no name yet, so the job has none. {@code --restart_policy} is Kubernetes' own, not the job's
+ * relaunching, and stays a flag.
+ *
+ * <p>Immutable; safe for use by several threads.
+ */
+public final class ElasticDlCommand {
+    private final ElasticDlEra era;
+    private final ElasticDlVerb verb;
+    private final Job job;
+    private final Map<String, String> flags;
+    private final Map<String, String> jobFlags;
+    private final List<String> losses;
+
+    private ElasticDlCommand(
+            ElasticDlEra era, ElasticDlVerb verb, Job job, Map<String, String> given, List<String> read) {
+        List<String> mistakes = new ArrayList<>();
+        List<String> lost = new ArrayList<>(read);
+        this.era = era;
+        this.verb = verb;
+        this.job = job;
+        flags = Collections.unmodifiableMap(new LinkedHashMap<>(given));
+        jobFlags = new ElasticDlJobWriter(era, verb, job.spec(), mistakes::add, lost::add).write();
+        jobFlags.forEach((name, value) -> ElasticDlFlags.find(era, verb, name)
+                .ifPresent(flag -> ElasticDlValue.checked(flag, era, value, mistakes::add)));
+        losses = List.copyOf(lost);
+        if (!mistakes.isEmpty()) {
+            throw new InvalidJobException(job.name(), mistakes);
+        }
+    }
+
+    /**
+     * Reads a command line as it is typed into a shell; see {@link #parse(ElasticDlEra, String, Map)}.
+     *
+     * @throws InvalidJobException with every mistake
+     */
+    public static ElasticDlCommand parse(ElasticDlEra era, String commandLine) {
+        return parse(era, commandLine, Map.of());
+    }
+
+    /**
+     * Reads a command line as it is typed into a shell: with quotes, backslashes, continued lines, and variables.
+     *
+     * @param era whose flags and defaults hold
+     * @param commandLine from {@code elasticdl} or {@code python} on
+     * @param variables the values of {@code $NAME} and <code>${NAME}</code>
+     * @throws InvalidJobException with every mistake: of the shell's syntax, of the flags and of the job
+     */
+    public static ElasticDlCommand parse(ElasticDlEra era, String commandLine, Map<String, String> variables) {
+        List<String> mistakes = new ArrayList<>();
+        List<String> words = ShellWords.split(commandLine, variables, mistakes::add);
+        if (!mistakes.isEmpty()) {
+            throw new InvalidJobException("", mistakes);
+        }
+        return parse(era, words);
+    }
+
+    /**
+     * Reads the words of a command line.
+     *
+     * @param era whose flags and defaults hold
+     * @param words from {@code elasticdl} or {@code python} on
+     * @throws InvalidJobException with every mistake of the flags and of the job
+     */
+    public static ElasticDlCommand parse(ElasticDlEra era, List<String> words) {
+        Objects.requireNonNull(era, "era");
+        ElasticDlVerb verb = ElasticDlReader.verb(era, List.copyOf(words));
+        ElasticDlReader reader = new ElasticDlReader(era, verb);
+        reader.read(words.subList(era.entry().size() + 1, words.size()));
+        return new ElasticDlCommand(era, verb, reader.job(), reader.flags(), reader.losses());
+    }
+
+    /**
+     * The command line that starts a job.
+     *
+     * @param era which ElasticDL is to read it
+     * @param verb what it is to do
+     * @param job of the framework {@link Framework#ELASTICDL}
+     * @param flags what the job has no words for, without the dashes: {@code model_def}, {@code minibatch_size} …;
+     *     written in ElasticDL's order, whatever the map's is
+     * @throws InvalidJobException with every mistake: a flag that the era does not know, that is missing, wrong or the
+     *     job's own, and what ElasticDL would refuse or take for something else
+     */
+    public static ElasticDlCommand of(ElasticDlEra era, ElasticDlVerb verb, Job job, Map<String, String> flags) {
+        Objects.requireNonNull(job, "job");
+        ElasticDlReader reader =
+                new ElasticDlReader(Objects.requireNonNull(era, "era"), Objects.requireNonNull(verb, "verb"));
+        return new ElasticDlCommand(era, verb, job, reader.flagsOf(job, flags), List.of());
+    }
+
+    /** The names of the flags that a command knows, without the dashes, in ElasticDL's order. */
+    public static List<String> known(ElasticDlEra era, ElasticDlVerb verb) {
+        return ElasticDlFlags.of(era, verb).stream().map(ElasticDlFlag::name).toList();
+    }
+
+    /** Which ElasticDL it is for. */
+    public ElasticDlEra era() {
+        return era;
+    }
+
+    /** What it does. */
+    public ElasticDlVerb verb() {
+        return verb;
+    }
+
+    /** The job that it starts. */
+    public Job job() {
+        return job;
+    }
+
+    /** The flags that were given and that the job does not say, by name without the dashes, in ElasticDL's order. */
+    public Map<String, String> flags() {
+        return flags;
+    }
+
+    /**
+     * What the other side cannot say, a line each: of a command that was made from a job, what of the job ElasticDL will
+     * not know; of one that was read, where the job is stricter than ElasticDL. Empty when nothing is lost.
+     */
+    public List<String> losses() {
+        return losses;
+    }
+
+    /**
+     * The value of a flag that the job does not say: as given, else the era's default; empty for an empty default.
+     *
+     * @param flag without the dashes, such as {@code model_def}
+     * @throws IllegalArgumentException for a flag that the command does not know, or that the job says
+     */
+    public Optional<String> text(String flag) {
+        return Optional.of(value(flag)).filter(value -> !value.isEmpty());
+    }
+
+    /**
+     * The value of a flag that is a whole number, such as {@code minibatch_size}: as given, else the era's default.
+     *
+     * @throws IllegalArgumentException for a flag that the command does not know, that the job says, or that is no number
+     */
+    public int number(String flag) {
+        return Integer.parseInt(value(flag, ElasticDlFlag.Kind.NUMBER, "whole number"));
+    }
+
+    /**
+     * The value of a flag that is true or false, such as {@code use_async}: as given, else the era's default.
+     *
+     * @throws IllegalArgumentException for a flag that the command does not know, that the job says, or that is neither
+     */
+    public boolean truth(String flag) {
+        return Boolean.parseBoolean(value(flag, ElasticDlFlag.Kind.TRUTH, "truth value"));
+    }
+
+    private String value(String name, ElasticDlFlag.Kind kind, String words) {
+        String value = value(name);
+        if (ElasticDlFlags.find(era, verb, name)
+                .filter(flag -> flag.kind() == kind)
+                .isEmpty()) {
+            throw new IllegalArgumentException("--" + name + " is no " + words + "; read it by text(\"" + name + "\")");
+        }
+        return value;
+    }
+
+    private String value(String name) {
+        ElasticDlFlag flag = ElasticDlFlags.find(era, verb, name)
+                .orElseThrow(() -> new IllegalArgumentException(ElasticDlFlags.unknown(era, verb, name)));
+        if (flag.ofJob()) {
+            throw new IllegalArgumentException(flag + " is what the job says; read it from job()");
+        }
+        String given = flags.get(name);
+        return given != null ? given : flag.fallback(era, verb).orElse("");
+    }
+
+    /** The command line, word for word, as a process is started with it. */
+    public List<String> words() {
+        List<String> words = new ArrayList<>(era.entry());
+        words.add(verb.toString());
+        Consumer<ElasticDlFlag> write = flag -> {
+            String value = flag.ofJob() ? jobFlags.get(flag.name()) : flags.get(flag.name());
+            if (value != null) {
+                words.add(flag + "=" + value);
+            }
+        };
+        ElasticDlFlags.of(era, verb).forEach(write);
+        return List.copyOf(words);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ElasticDlCommand that
+                && era == that.era
+                && verb == that.verb
+                && job.equals(that.job)
+                && flags.equals(that.flags);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(era, verb, job, flags);
+    }
+
+    /** The command line for a shell, a flag on each line. */
+    @Override
+    public String toString() {
+        List<String> words = words();
+        int first = era.entry().size() + 1;
+        return words.subList(0, first).stream().map(ShellWords::quote).collect(Collectors.joining(" "))
+                + words.subList(first, words.size()).stream()
+                        .map(word -> " \\\n  " + quoted(word))
+                        .collect(Collectors.joining());
+    }
+
+    /** Only the value in quotes, as people write it. */
+    private static String quoted(String word) {
+        int equals = word.indexOf('=') + 1;
+        String value = word.substring(equals);
+        return word.substring(0, equals) + (value.isEmpty() ? "" : ShellWords.quote(value));
+    }
+}

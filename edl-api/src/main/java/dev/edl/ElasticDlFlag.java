@@ -1,0 +1,141 @@
+package dev.edl;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One flag of ElasticDL's command line: who knows it, what it takes, and what holds without it.
+ *
+ * @param name without the dashes
+ * @param kind what its value is
+ * @param ofJob whether a {@link Job} says the same, so that it is read into the job and written from it
+ * @param least of a number
+ * @param choices of a word
+ * @param eras that know it
+ * @param verbs that know it
+ * @param defaults by era, empty text where an era has none of its own
+ * @param requiredIn the eras in which every verb that knows it needs it
+ * @param requiredFor the verbs that need it in every era
+ */
+record ElasticDlFlag(
+        String name,
+        Kind kind,
+        boolean ofJob,
+        int least,
+        List<String> choices,
+        Set<ElasticDlEra> eras,
+        Set<ElasticDlVerb> verbs,
+        Map<ElasticDlEra, String> defaults,
+        Set<ElasticDlEra> requiredIn,
+        Set<ElasticDlVerb> requiredFor) {
+
+    /** What a value is. */
+    enum Kind {
+        /** Any text. */
+        TEXT,
+        /** A whole number. */
+        NUMBER,
+        /** True or false; the bare flag turns its default round. */
+        TRUTH,
+        /** One of a few words. */
+        WORD,
+        /** {@code k=v; k2=v2}. */
+        PARAMETERS,
+        /** {@code cpu=2,memory=2048Mi}. */
+        RESOURCES,
+        /** {@code default}, {@code none} or {@code index:relaunches,…}. */
+        CRITICAL_WORKERS,
+        /** A function or class in a file: {@code mnist.mnist.custom_model}. */
+        SYMBOL
+    }
+
+    private static final int NO_LEAST = Integer.MIN_VALUE;
+
+    static ElasticDlFlag of(String name, Kind kind) {
+        return new ElasticDlFlag(
+                name,
+                kind,
+                false,
+                NO_LEAST,
+                List.of(),
+                EnumSet.allOf(ElasticDlEra.class),
+                EnumSet.allOf(ElasticDlVerb.class),
+                Map.of(),
+                Set.of(),
+                Set.of());
+    }
+
+    ElasticDlFlag job() {
+        return new ElasticDlFlag(name, kind, true, least, choices, eras, verbs, defaults, requiredIn, requiredFor);
+    }
+
+    ElasticDlFlag least(int least) {
+        return new ElasticDlFlag(name, kind, ofJob, least, choices, eras, verbs, defaults, requiredIn, requiredFor);
+    }
+
+    ElasticDlFlag choices(String... words) {
+        return new ElasticDlFlag(
+                name, kind, ofJob, least, List.of(words), eras, verbs, defaults, requiredIn, requiredFor);
+    }
+
+    ElasticDlFlag in(ElasticDlEra... known) {
+        return new ElasticDlFlag(
+                name, kind, ofJob, least, choices, Set.of(known), verbs, defaults, requiredIn, requiredFor);
+    }
+
+    ElasticDlFlag of(ElasticDlVerb... known) {
+        return new ElasticDlFlag(
+                name, kind, ofJob, least, choices, eras, Set.of(known), defaults, requiredIn, requiredFor);
+    }
+
+    /** With one default in all eras. */
+    ElasticDlFlag or(String value) {
+        return or(value, value, value);
+    }
+
+    ElasticDlFlag or(String march, String july, String release) {
+        Map<ElasticDlEra, String> values =
+                Map.of(ElasticDlEra.MARCH_2020, march, ElasticDlEra.JULY_2020, july, ElasticDlEra.RELEASE_1_0, release);
+        return new ElasticDlFlag(name, kind, ofJob, least, choices, eras, verbs, values, requiredIn, requiredFor);
+    }
+
+    ElasticDlFlag requiredIn(ElasticDlEra... needing) {
+        return new ElasticDlFlag(
+                name, kind, ofJob, least, choices, eras, verbs, defaults, Set.of(needing), requiredFor);
+    }
+
+    ElasticDlFlag requiredFor(ElasticDlVerb... needing) {
+        return new ElasticDlFlag(name, kind, ofJob, least, choices, eras, verbs, defaults, requiredIn, Set.of(needing));
+    }
+
+    boolean known(ElasticDlEra era, ElasticDlVerb verb) {
+        return eras.contains(era) && verbs.contains(verb);
+    }
+
+    boolean required(ElasticDlEra era, ElasticDlVerb verb) {
+        return requiredIn.contains(era) || requiredFor.contains(verb);
+    }
+
+    /** What holds without the flag; empty where it is required. */
+    Optional<String> fallback(ElasticDlEra era, ElasticDlVerb verb) {
+        return required(era, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(era, ""));
+    }
+
+    /** What a bare flag stands for. */
+    String bare(ElasticDlEra era) {
+        return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(era, "")));
+    }
+
+    boolean hasLeast() {
+        return least != NO_LEAST;
+    }
+
+    /** As in the command line: {@code --num_workers}. */
+    @Override
+    public String toString() {
+        return "--" + name;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.edl;
+
+import static dev.edl.ElasticDlEra.JULY_2020;
+import static dev.edl.ElasticDlEra.MARCH_2020;
+import static dev.edl.ElasticDlEra.RELEASE_1_0;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/** Reads the flags that a job says itself into a job. */
+final class ElasticDlJobReader {
+    private final ElasticDlEra era;
+    private final ElasticDlVerb verb;
+    private final Map<String, String> given;
+    private final Consumer<String> problems;
+    private final List<String> losses;
+
+    ElasticDlJobReader(
+            ElasticDlEra era,
+            ElasticDlVerb verb,
+            Map<String, String> given,
+            Consumer<String> problems,
+            List<String> losses) {
+        this.era = era;
+        this.verb = verb;
+        this.given = given;
+        this.problems = problems;
+        this.losses = losses;
+    }
+
+    JobBuilder read() {
+        JobBuilder job = Job.builder().name(value("job_name")).namespace(value("namespace"));
+        text("image_name", job::image);
+        text("volume", this::volumes);
+        text("volume", job::volume);
+        text("envs", envs -> ElasticDlEnvs.read(envs, problems).forEach(job::env));
+        job.master(master -> role(master, "master"));
+        int ps = Integer.parseInt(value("num_ps_pods"));
+        if (ps > 0) {
+            job.ps(ps, role -> {
+                role(role, "ps");
+                text("ps_image", role::image);
+                number("ps_relaunch_max_num", role::relaunchLimit);
+                command(role);
+            });
+        }
+        job.workers(Integer.parseInt(value("num_workers")), role -> {
+            role(role, "worker");
+            text("worker_image", role::image);
+            number("relaunch_on_worker_failure", role::relaunchLimit);
+            command(role);
+        });
+        return job;
+    }
+
+    private void role(RoleBuilder role, String word) {
+        text(word + "_resource_request", role::request);
+        text(word + "_resource_limit", limit -> limit(role, word, limit));
+        text(word + "_pod_priority", priority -> priority(role, word, priority));
+    }
+
+    /** ElasticDL takes the limits as they stand; a job's leave no resource that is asked for without one. */
+    private void limit(RoleBuilder role, String word, String text) {
+        Resources limits = Resources.parse(text);
+        Resources requests = Resources.parse(value(word + "_resource_request"));
+        role.limit(limits.over(requests));
+        requests.amounts().forEach((name, amount) -> {
+            if (!limits.amounts().containsKey(name)) {
+                losses.add("--" + word + "_resource_limit=" + text + ": ElasticDL leaves " + name
+                        + " without a limit, the job limits it to the " + amount + " that it asks for");
+            }
+        });
+    }
+
+    private void priority(RoleBuilder role, String word, String text) {
+        String flag = "--" + word + "_pod_priority";
+        Priority priority;
+        try {
+            priority = word.equals("worker") ? Priority.parse(text) : Priority.of(text);
+        } catch (IllegalArgumentException e) {
+            problems.accept(flag + ": " + e.getMessage());
+            return;
+        }
+        String wrong = word.equals("worker") ? workers(era, priority) : "";
+        if (wrong.isEmpty()) {
+            role.priority(priority);
+        } else {
+            problems.accept(flag + " " + wrong + ", was \"" + text + "\"");
+        }
+    }
+
+    /** What keeps an era from giving its workers a priority; empty when nothing does. */
+    static String workers(ElasticDlEra era, Priority priority) {
+        boolean leading = priority.isFraction() && priority.toString().startsWith("high=");
+        boolean known = priority.equals(Priority.HIGH) || priority.equals(Priority.LOW);
+        if (era == MARCH_2020 && priority.isFraction()) {
+            return "must be the name of a PriorityClass in " + era + ", which knew no fractions yet";
+        }
+        if (era == JULY_2020 && priority.isFraction() && !leading) {
+            return "must give a fraction as high=0.5 in " + era;
+        }
+        return era == RELEASE_1_0 && (leading || (!priority.isFraction() && !known))
+                ? "must be high, low or a fraction such as 0.5 in " + era
+                : "";
+    }
+
+    private void volumes(String text) {
+        if (Volume.parse(text, problem -> {}).stream().anyMatch(Volume::readOnly)
+                || text.matches("(?s).*\\bread_only\\s*=.*")) {
+            problems.accept("--volume must leave out read_only, which ElasticDL does not know, was "
+                    + TemplateRules.quoted(text));
+        }
+    }
+
+    private void command(RoleBuilder role) {
+        text("job_command", command -> role.command("/bin/bash", "-c", command));
+    }
+
+    private void number(String name, IntConsumer setting) {
+        if (given.containsKey(name)) {
+            setting.accept(Integer.parseInt(value(name)));
+        }
+    }
+
+    private void text(String name, Consumer<String> setting) {
+        String value = value(name);
+        if (!value.isEmpty()) {
+            setting.accept(value);
+        }
+    }
+
+    /** What is given, else the era's default; empty where the era does not know the flag. */
+    private String value(String name) {
+        String value = given.get(name);
+        return value != null
+                ? value
+                : ElasticDlFlags.find(era, verb, name)
+                        .flatMap(flag -> flag.fallback(era, verb))
+                        .orElse("");
+    }
+}

@@ -1,0 +1,211 @@
+package dev.edl;
+
+import static dev.edl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.ElasticDlVerb.TRAIN;
+
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RunPolicy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Writes a job as flags. What ElasticDL would refuse or read as something else is a problem; what it has no words for is
+ * a loss.
+ */
+final class ElasticDlJobWriter {
+    private final ElasticDlEra era;
+    private final ElasticDlVerb verb;
+    private final JobSpec spec;
+    private final Consumer<String> problems;
+    private final Consumer<String> losses;
+    private final Map<String, String> flags = new LinkedHashMap<>();
+
+    ElasticDlJobWriter(
+            ElasticDlEra era, ElasticDlVerb verb, JobSpec spec, Consumer<String> problems, Consumer<String> losses) {
+        this.era = era;
+        this.verb = verb;
+        this.spec = spec;
+        this.problems = problems;
+        this.losses = losses;
+    }
+
+    Map<String, String> write() {
+        if (spec.framework() != Framework.ELASTICDL) {
+            problems.accept("framework must be elasticdl for an ElasticDL command line, was " + spec.framework());
+        }
+        flags.put("job_name", spec.name());
+        flags.put("namespace", spec.namespace());
+        flags.put("num_ps_pods", count(RoleType.PS));
+        flags.put("num_workers", count(RoleType.WORKER));
+        whole();
+        images();
+        same("volumes", RoleTemplate::volumes).ifPresent(this::volumes);
+        same("env", RoleTemplate::env)
+                .filter(env -> !env.isEmpty())
+                .ifPresent(env -> flags.put("envs", ElasticDlEnvs.write(env, problems)));
+        boolean commands = command();
+        for (RoleSpec role : spec.roles()) {
+            role(role, spec.effective(role), commands);
+        }
+        return flags;
+    }
+
+    private String count(RoleType type) {
+        return Integer.toString(spec.role(type).map(RoleSpec::replicas).orElse(0));
+    }
+
+    private void whole() {
+        RunPolicy policy = spec.policy();
+        lost("runId", spec.runId().isPresent(), spec.runId().orElse(""));
+        lost("labels", !spec.labels().isEmpty(), spec.labels());
+        lost("annotations", !spec.annotations().isEmpty(), spec.annotations());
+        policy.success().ifPresent(success -> lost("success", true, JobRules.word(success)));
+        lost("cleanup", policy.cleanup() != RunPolicy.defaults().cleanup(), JobRules.word(policy.cleanup()));
+        policy.ttl().ifPresent(ttl -> lost("ttl", true, ttl));
+        policy.deadline().ifPresent(deadline -> lost("deadline", true, deadline));
+        lost("backoff", !policy.backoff().equals(Backoff.NONE), policy.backoff());
+    }
+
+    private void lost(String path, boolean said, Object value) {
+        if (said) {
+            losses.accept(path + "=" + value + ": ElasticDL has no flag for it");
+        }
+    }
+
+    /** Until the last release one image was for all. */
+    private void images() {
+        Map<RoleType, String> images = new LinkedHashMap<>();
+        spec.roles()
+                .forEach(role ->
+                        images.put(role.type(), spec.effective(role).image().orElse("")));
+        Set<String> different = new HashSet<>(images.values());
+        String main = images.getOrDefault(RoleType.MASTER, "");
+        if (different.size() > 1 && era != RELEASE_1_0) {
+            problems.accept("image must be one for all roles in " + era + ", was " + images);
+        } else if (different.size() > 1) {
+            images.forEach((type, image) -> {
+                if (!image.equals(main) && image.isEmpty()) {
+                    problems.accept(type + ".image must be given as well, for ElasticDL would take the master's, "
+                            + TemplateRules.quoted(main));
+                } else if (!image.equals(main)) {
+                    flags.put(type.id() + "_image", image);
+                }
+            });
+        }
+        if (!main.isEmpty()) {
+            flags.put("image_name", main);
+        }
+    }
+
+    /** What ElasticDL gives to every pod alike. */
+    private <T> Optional<T> same(String field, Function<RoleTemplate, T> part) {
+        Map<RoleType, T> parts = new LinkedHashMap<>();
+        spec.roles().forEach(role -> parts.put(role.type(), part.apply(spec.effective(role))));
+        if (new HashSet<>(parts.values()).size() > 1) {
+            problems.accept(
+                    field + " must be the same in all roles, as ElasticDL gives them to every pod, was " + parts);
+            return Optional.empty();
+        }
+        return parts.values().stream().findFirst();
+    }
+
+    private void volumes(List<Volume> volumes) {
+        volumes.stream()
+                .filter(Volume::readOnly)
+                .forEach(volume ->
+                        losses.accept("volumes=" + volume + ": ElasticDL mounts every volume for reading and writing"));
+        if (volumes.isEmpty()) {
+            return;
+        }
+        List<Volume> written =
+                volumes.stream().map(volume -> volume.readOnly(false)).toList();
+        String text = written.stream().map(Volume::toString).collect(Collectors.joining(";"));
+        List<String> unread = new ArrayList<>();
+        if (Volume.parse(text, unread::add).equals(written) && unread.isEmpty()) {
+            flags.put("volume", text);
+        } else {
+            problems.accept(
+                    "volumes must have no comma, semicolon or equals sign, at which ElasticDL would tear them, was "
+                            + TemplateRules.quoted(text));
+        }
+    }
+
+    /** Whether the commands of workers and parameter servers are ElasticDL's job command. */
+    private boolean command() {
+        List<List<String>> commands = spec.roles().stream()
+                .filter(role -> role.type() != RoleType.MASTER)
+                .map(spec::effective)
+                .map(template -> template.args().isEmpty() ? template.command() : List.<String>of())
+                .distinct()
+                .toList();
+        if (era != RELEASE_1_0 || verb != TRAIN || commands.size() != 1) {
+            return false;
+        }
+        List<String> command = commands.get(0);
+        if (command.size() != 3 || !command.subList(0, 2).equals(List.of("/bin/bash", "-c"))) {
+            return false;
+        }
+        flags.put("job_command", command.get(2));
+        return true;
+    }
+
+    private void role(RoleSpec role, RoleTemplate template, boolean commands) {
+        String word = role.type().id();
+        template.requests()
+                .ifPresentOrElse(
+                        requests -> resources(word, "request", requests),
+                        () -> losses.accept(word + ".requests are missing: ElasticDL then asks for "
+                                + ElasticDlFlags.find(era, verb, word + "_resource_request")
+                                        .flatMap(flag -> flag.fallback(era, verb))
+                                        .orElse("")));
+        if (template.limits().isPresent()) {
+            resources(word, "limit", template.effectiveLimits());
+        }
+        template.priority().ifPresent(priority -> priority(role.type(), priority));
+        boolean said = commands && role.type() != RoleType.MASTER;
+        lost(word + ".command", !template.command().isEmpty() && !said, template.command());
+        lost(word + ".args", !template.args().isEmpty(), template.args());
+        role.elastic().ifPresent(bounds -> lost(word + ".elastic", true, bounds));
+        template.port().ifPresent(port -> lost(word + ".port", true, port));
+        template.restart().ifPresent(restart -> lost(word + ".restart", true, JobRules.word(restart)));
+        template.exitCodes().ifPresent(codes -> lost(word + ".exitCodes", true, codes));
+        template.relaunchLimit().ifPresent(limit -> relaunches(role.type(), limit));
+    }
+
+    private void relaunches(RoleType type, int limit) {
+        String flag = type == RoleType.WORKER ? "relaunch_on_worker_failure" : "ps_relaunch_max_num";
+        if (type != RoleType.MASTER && ElasticDlFlags.find(era, verb, flag).isPresent()) {
+            flags.put(flag, Integer.toString(limit));
+        } else {
+            lost(type + ".relaunchLimit", true, limit);
+        }
+    }
+
+    private void resources(String word, String kind, Resources resources) {
+        if (resources.amounts().isEmpty()) {
+            problems.accept(word + "." + kind
+                    + "s: ElasticDL must be told of at least one resource, was none; for example cpu=2");
+            return;
+        }
+        flags.put(word + "_resource_" + kind, ElasticDlResources.write(resources));
+    }
+
+    private void priority(RoleType type, Priority priority) {
+        String wrong = type == RoleType.WORKER ? ElasticDlJobReader.workers(era, priority) : "";
+        if (wrong.isEmpty()) {
+            flags.put(type.id() + "_pod_priority", priority.toString());
+        } else {
+            problems.accept(type + ".priority " + wrong + ", was \"" + priority + "\"");
+        }
+    }
+}

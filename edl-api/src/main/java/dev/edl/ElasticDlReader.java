@@ -1,0 +1,175 @@
+package dev.edl;
+
+import dev.edl.spec.Nearest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads the flags of one command, as words or as a map, and gathers what is wrong with them. For one use. */
+final class ElasticDlReader {
+    private final ElasticDlEra era;
+    private final ElasticDlVerb verb;
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Set<String> refused = new HashSet<>();
+    private final List<String> mistakes = new ArrayList<>();
+    private final List<String> losses = new ArrayList<>();
+
+    ElasticDlReader(ElasticDlEra era, ElasticDlVerb verb) {
+        this.era = era;
+        this.verb = verb;
+    }
+
+    /** What a command line asks for, behind the words that start the client. */
+    static ElasticDlVerb verb(ElasticDlEra era, List<String> words) {
+        List<String> entry = era.entry();
+        int length = entry.size();
+        List<String> begin = new ArrayList<>(words.subList(0, Math.min(length, words.size())));
+        if (!begin.isEmpty() && length > 1) {
+            begin.set(0, begin.get(0).replaceFirst("^(.*/)?python[0-9.]*$", "python"));
+        } else if (!begin.isEmpty()) {
+            begin.set(0, begin.get(0).replaceFirst("^.*/", ""));
+        }
+        if (!begin.equals(entry)) {
+            throw new InvalidJobException(
+                    "",
+                    List.of("a command line of " + era + " must begin with \"" + String.join(" ", entry)
+                            + " train\", was " + TemplateRules.quoted(String.join(" ", words))));
+        }
+        String word = words.size() > length ? words.get(length) : "";
+        return Arrays.stream(ElasticDlVerb.values())
+                .filter(verb -> verb.toString().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new InvalidJobException(
+                        "",
+                        List.of("\"" + word + "\" starts no job; "
+                                + Nearest.hint(word, List.of("train", "evaluate", "predict")))));
+    }
+
+    /** Reads {@code --name=value}, {@code --name value} and, for truth values, {@code --name}. */
+    void read(List<String> words) {
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            if (!word.startsWith("--") || word.equals("--")) {
+                mistakes.add(
+                        "\"" + word + "\" must be a flag, as ElasticDL would drop it; for example --num_workers=4");
+                continue;
+            }
+            int equals = word.indexOf('=');
+            String name = word.substring(2, equals < 0 ? word.length() : equals);
+            ElasticDlFlag flag = ElasticDlFlags.find(era, verb, name).orElse(null);
+            boolean separate = equals < 0 && i + 1 < words.size() && !isFlag(words.get(i + 1));
+            String value = equals >= 0 ? word.substring(equals + 1) : separate ? words.get(++i) : null;
+            if (flag == null) {
+                mistakes.add(ElasticDlFlags.unknown(era, verb, name));
+            } else if (value == null && flag.kind() != ElasticDlFlag.Kind.TRUTH) {
+                refused.add(name);
+                mistakes.add(flag + " must have a value; for example " + flag + "=…");
+            } else {
+                put(flag, value == null ? flag.bare(era) : value);
+            }
+        }
+        required(false);
+    }
+
+    /** A negative number is a value. */
+    private static boolean isFlag(String word) {
+        return word.startsWith("-") && !word.matches("-\\d+(\\.\\d*)?");
+    }
+
+    private void put(ElasticDlFlag flag, String value) {
+        int before = mistakes.size();
+        String checked = ElasticDlValue.checked(flag, era, value, mistakes::add);
+        String other = values.get(flag.name());
+        if (other != null) {
+            mistakes.add(flag + " is given twice, as " + TemplateRules.quoted(other) + " and "
+                    + TemplateRules.quoted(value) + "; give each flag once, as ElasticDL would take the last");
+        }
+        if (mistakes.size() > before) {
+            refused.add(flag.name());
+        } else {
+            values.put(flag.name(), checked);
+        }
+    }
+
+    private void required(boolean jobIsGiven) {
+        for (ElasticDlFlag flag : ElasticDlFlags.of(era, verb)) {
+            boolean given = values.containsKey(flag.name()) || refused.contains(flag.name());
+            if (given || (jobIsGiven && flag.ofJob())) {
+                continue;
+            }
+            if (flag.required(era, verb)) {
+                mistakes.add(flag + " is missing, which " + verb + " needs in " + era);
+            } else if (flag.name().equals("num_workers")
+                    && "0".equals(flag.defaults().get(era))) {
+                refused.add(flag.name());
+                mistakes.add(flag + " is missing; without it " + era + " starts no worker; for example " + flag + "=4");
+            }
+        }
+    }
+
+    /** The job of the flags that were read. */
+    Job job() {
+        Map<String, String> given = new LinkedHashMap<>(values);
+        // What was refused must not be refused once more in the words of a job.
+        refused.forEach(given::remove);
+        given.putIfAbsent("job_name", "unnamed");
+        if (refused.contains("num_workers")) {
+            given.put("num_workers", "1");
+        }
+        String name = Objects.requireNonNull(given.get("job_name"));
+        try {
+            Job job = new ElasticDlJobReader(era, verb, given, mistakes::add, losses)
+                    .read()
+                    .build();
+            if (mistakes.isEmpty()) {
+                return job;
+            }
+        } catch (InvalidJobException e) {
+            String prefix = name.isEmpty() ? "job: " : "job \"" + name + "\": ";
+            e.problems()
+                    .forEach(problem ->
+                            mistakes.add(problem.startsWith(prefix) ? problem.substring(prefix.length()) : problem));
+        }
+        throw new InvalidJobException(values.getOrDefault("job_name", ""), mistakes);
+    }
+
+    /** The flags that a job does not say, in the order in which they are written. */
+    Map<String, String> flags() {
+        return ElasticDlFlags.of(era, verb).stream()
+                .filter(flag -> !flag.ofJob() && values.containsKey(flag.name()))
+                .collect(Collectors.toMap(
+                        ElasticDlFlag::name,
+                        flag -> values.getOrDefault(flag.name(), ""),
+                        (a, b) -> a,
+                        LinkedHashMap::new));
+    }
+
+    List<String> losses() {
+        return losses;
+    }
+
+    /** The flags that are given beside a job. */
+    Map<String, String> flagsOf(Job job, Map<String, String> given) {
+        given.forEach((name, value) -> {
+            ElasticDlFlag flag = ElasticDlFlags.find(era, verb, name).orElse(null);
+            if (flag == null) {
+                mistakes.add(ElasticDlFlags.unknown(era, verb, name));
+            } else if (flag.ofJob()) {
+                mistakes.add(flag + " must be left out, as the job says it");
+            } else {
+                put(flag, value);
+            }
+        });
+        required(true);
+        if (!mistakes.isEmpty()) {
+            throw new InvalidJobException(job.name(), mistakes);
+        }
+        return flags();
+    }
+}

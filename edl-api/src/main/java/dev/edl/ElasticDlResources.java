@@ -1,0 +1,82 @@
+package dev.edl;
+
+import static dev.edl.ElasticDlEra.RELEASE_1_0;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Resources in the part of their grammar that ElasticDL reads and that Kubernetes takes from it. */
+final class ElasticDlResources {
+    // ElasticDL also takes K, which Kubernetes refuses, and no amount without a unit.
+    private static final Pattern BYTES = Pattern.compile("[1-9]\\d*([KMGTPE]i|[MGTPE])");
+    private static final Pattern VENDOR = Pattern.compile("[A-Za-z\\d-]{0,63}(\\.[A-Za-z\\d-]{0,63})*/gpu");
+    private static final List<String> BINARY = List.of("Ki", "Mi", "Gi", "Ti", "Pi", "Ei");
+    private static final List<String> DECIMAL = List.of("", "k", "M", "G", "T", "P", "E");
+
+    private ElasticDlResources() {}
+
+    /** Says what is wrong with a text. */
+    static void check(ElasticDlEra era, String text, Consumer<String> problems) {
+        List<String> wrong = new ArrayList<>();
+        Resources.parse(text, wrong::add);
+        wrong.forEach(problems);
+        if (!wrong.isEmpty()) {
+            return;
+        }
+        for (String part : text.split(",", -1)) {
+            String name = part.substring(0, part.indexOf('=')).strip();
+            String amount = part.substring(part.indexOf('=') + 1).strip();
+            if (List.of("memory", "disk", "ephemeral-storage").contains(name)
+                    && !BYTES.matcher(amount).matches()) {
+                problems.accept(name + " must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, all that ElasticDL and"
+                        + " Kubernetes both read, was \"" + amount + "\"; for example " + name + "=2048Mi");
+            } else if (name.contains("/") && !isKnown(era, name)) {
+                problems.accept(name + " is no resource that " + era
+                        + " reads; beside cpu, memory and ephemeral-storage" + " those are gpu"
+                        + (era == RELEASE_1_0
+                                ? ", <vendor>/gpu and what begins with nvidia.com/"
+                                : " and <vendor>/gpu"));
+            }
+        }
+    }
+
+    private static boolean isKnown(ElasticDlEra era, String name) {
+        return name.contains("gpu")
+                ? VENDOR.matcher(name).matches()
+                : era == RELEASE_1_0 && name.startsWith("nvidia.com/");
+    }
+
+    /** Writes resources; an amount of bytes without a form that ElasticDL reads stands as it is, for {@link #check}. */
+    static String write(Resources resources) {
+        return resources.amounts().entrySet().stream()
+                .map(entry -> entry.getKey() + "="
+                        + (entry.getKey().equals("memory") || entry.getKey().equals("ephemeral-storage")
+                                ? bytes(resources.value(entry.getKey()).toBigIntegerExact(), entry.getValue())
+                                : entry.getValue()))
+                .collect(Collectors.joining(","));
+    }
+
+    private static String bytes(BigInteger bytes, String text) {
+        if (BYTES.matcher(text).matches()) {
+            return text;
+        }
+        String binary = in(bytes, 1024, BINARY, 1);
+        return binary.isEmpty() ? in(bytes, 1000, DECIMAL, 0) : binary;
+    }
+
+    /** The number with the greatest unit that divides it; empty when it is less than the first unit's multiple. */
+    private static String in(BigInteger bytes, long step, List<String> units, int first) {
+        BigInteger number = bytes;
+        BigInteger factor = BigInteger.valueOf(step);
+        int divided = 0;
+        while (divided < units.size() - 1 + first && number.mod(factor).signum() == 0) {
+            number = number.divide(factor);
+            divided++;
+        }
+        return divided < first ? "" : number + units.get(divided - first);
+    }
+}

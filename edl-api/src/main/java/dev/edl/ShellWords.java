@@ -1,0 +1,149 @@
+package dev.edl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * The words of one command as a POSIX shell would split it, and back: quotes, backslashes, continued lines and plain
+ * variables. What needs a shell to run (substitutions, pipes, redirections, globs) is refused.
+ */
+final class ShellWords {
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+    private static final String SPECIAL = ";|&<>()`*?[]{}#~!\n";
+
+    private final String text;
+    private final Map<String, String> variables;
+    private final Consumer<String> problems;
+    private final List<String> words = new ArrayList<>();
+    private final StringBuilder word = new StringBuilder();
+    private boolean begun;
+    private int at;
+
+    private ShellWords(String text, Map<String, String> variables, Consumer<String> problems) {
+        this.text = text;
+        this.variables = variables;
+        this.problems = problems;
+    }
+
+    /** Splits a command; what is wrong goes to the problems. */
+    static List<String> split(String text, Map<String, String> variables, Consumer<String> problems) {
+        ShellWords words = new ShellWords(text.strip(), variables, problems);
+        words.split();
+        return words.words;
+    }
+
+    private void split() {
+        while (at < text.length()) {
+            char c = text.charAt(at++);
+            switch (c) {
+                case ' ', '\t' -> end();
+                case '\'' -> single();
+                case '"' -> twice();
+                case '\\' -> escaped();
+                case '$' -> variable();
+                default -> {
+                    if (SPECIAL.indexOf(c) >= 0 && !(c == '#' && begun) && !(c == '~' && begun)) {
+                        problems.accept("the command line must be one command without the shell's \""
+                                + (c == '\n' ? "new line" : String.valueOf(c)) + "\" outside of quotes"
+                                + (c == '\n' ? "; end a line that goes on with a backslash" : ""));
+                    } else {
+                        word.append(c);
+                    }
+                    begun = true;
+                }
+            }
+        }
+        end();
+    }
+
+    private void end() {
+        if (begun) {
+            words.add(word.toString());
+        }
+        word.setLength(0);
+        begun = false;
+    }
+
+    private void single() {
+        begun = true;
+        int close = text.indexOf('\'', at);
+        if (close < 0) {
+            problems.accept("a single quote is not closed: " + TemplateRules.quoted(text.substring(at - 1)));
+            close = text.length();
+        }
+        word.append(text, at, close);
+        at = Math.min(close + 1, text.length());
+    }
+
+    private void twice() {
+        begun = true;
+        int start = at - 1;
+        while (at < text.length()) {
+            char c = text.charAt(at++);
+            if (c == '"') {
+                return;
+            }
+            if (c == '$') {
+                variable();
+            } else if (c == '`') {
+                problems.accept("the command line must be one command without the shell's \"`\"");
+            } else if (c == '\\' && at < text.length() && "$`\"\\\n".indexOf(text.charAt(at)) >= 0) {
+                char next = text.charAt(at++);
+                if (next != '\n') {
+                    word.append(next);
+                }
+            } else {
+                word.append(c);
+            }
+        }
+        problems.accept("a double quote is not closed: " + TemplateRules.quoted(text.substring(start)));
+    }
+
+    private void escaped() {
+        if (at == text.length()) {
+            return;
+        }
+        char next = text.charAt(at++);
+        if (next == '\r' && at < text.length() && text.charAt(at) == '\n') {
+            next = text.charAt(at++);
+        }
+        if (next != '\n') {
+            word.append(next);
+            begun = true;
+        }
+    }
+
+    private void variable() {
+        begun = true;
+        boolean braces = at < text.length() && text.charAt(at) == '{';
+        int start = braces ? at + 1 : at;
+        int stop = start;
+        while (stop < text.length()
+                && (Character.isLetterOrDigit(text.charAt(stop)) || text.charAt(stop) == '_')
+                && text.charAt(stop) < 128) {
+            stop++;
+        }
+        String name = text.substring(start, stop);
+        if (!KubernetesSyntax.isEnvName(name) || (braces && (stop == text.length() || text.charAt(stop) != '}'))) {
+            problems.accept("only plain variables such as $PROJECT_ID or ${PROJECT_ID} can be read, was "
+                    + TemplateRules.quoted(text.substring(at - 1)));
+            return;
+        }
+        at = braces ? stop + 1 : stop;
+        String value = variables.get(name);
+        if (value == null) {
+            problems.accept("the variable " + name + " has no value; give it, for example Map.of(\"" + name
+                    + "\", \"…\"), or put it into single quotes if it is meant as it stands");
+            return;
+        }
+        word.append(value);
+    }
+
+    /** A word as the shell has to be given it. */
+    static String quote(String word) {
+        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,221 @@
+package dev.edl;
+
+import static dev.edl.ElasticDlEra.JULY_2020;
+import static dev.edl.ElasticDlEra.MARCH_2020;
+import static dev.edl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.ElasticDlVerb.TRAIN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ElasticDlCommandErrorsTest {
+    private static final String RELEASE = "elasticdl train --job_name=a ";
+
+    private static List<String> problems(ElasticDlEra era, String commandLine) {
+        InvalidJobException e = catchThrowableOfType(
+                InvalidJobException.class, () -> ElasticDlCommand.parse(era, commandLine, Map.of()));
+        return e.problems();
+    }
+
+    private static List<String> refused(ElasticDlEra era, Job job, Map<String, String> flags) {
+        InvalidJobException e =
+                catchThrowableOfType(InvalidJobException.class, () -> ElasticDlCommand.of(era, TRAIN, job, flags));
+        return e.problems();
+    }
+
+    @Test
+    void an_unknown_flag_is_a_mistake_with_the_nearest_one() {
+        assertThat(problems(RELEASE_1_0, RELEASE + "--num_worker=4 --evaluation-steps=2 --zzz=1"))
+                .containsExactly(
+                        "job \"a\": --num_worker is no flag of train in ElasticDL 1.0; did you mean --num_workers?",
+                        "job \"a\": --evaluation-steps is no flag of train in ElasticDL 1.0; did you mean"
+                                + " --evaluation_steps?",
+                        "job \"a\": --zzz is no flag of train in ElasticDL 1.0; none of its 77 flags is near");
+    }
+
+    @Test
+    void a_flag_of_another_era_or_command_is_named_as_one() {
+        assertThat(problems(RELEASE_1_0, RELEASE + "--use_go_ps --dataset_fn=f --image_base=a --prediction_data=/p"))
+                .containsExactly(
+                        "job \"a\": --use_go_ps is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
+                                + " 2020 and ElasticDL of July 2020",
+                        "job \"a\": --dataset_fn is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
+                                + " 2020 and ElasticDL of July 2020",
+                        "job \"a\": --image_base is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
+                                + " 2020",
+                        "job \"a\": --prediction_data is no flag of train in ElasticDL 1.0; it is one of predict");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --minibatch_size=0            | --minibatch_size must be at least 1, was 0
+            --minibatch_size=many         | --minibatch_size must be a whole number, was "many"; for example --minibatch_size=1
+            --num_workers=0               | --num_workers must be at least 1, was 0
+            --use_async=ture              | --use_async must be true or false, was "ture", which ElasticDL takes for false; for example --use_async=true
+            --log_level=LOUD              | --log_level must be DEBUG, INFO, WARNING, ERROR, CRITICAL, was "LOUD"
+            --model_def=model.py/f        | --model_def must name a function or class in a file of the model zoo, was "model.py/f"; for example --model_def=mnist_functional_api.mnist_functional_api.custom_model
+            --aux_params=disable          | --aux_params: "disable" must have the form name=value; for example --aux_params="a=1; b=2"
+            --critical_worker_index=1     | --critical_worker_index must be default, none, or pairs of an index and a number of relaunches, was "1"; for example --critical_worker_index=0:1,2:3
+            --worker_pod_priority=medium  | --worker_pod_priority must be high, low or a fraction such as 0.5 in ElasticDL 1.0, was "medium"
+            --worker_pod_priority=high=.5 | --worker_pod_priority must be high, low or a fraction such as 0.5 in ElasticDL 1.0, was "high=.5"
+            --envs=A                      | --envs must be variables as name=value, separated by commas, was "A"; for example --envs=A=1,B=2
+            --envs=A=1=2,B=3              | --envs: the value of A must not hold an equals sign, at which ElasticDL would tear it, was "1=…"
+            --envs=A=1,A=2                | --envs: A is given twice; give each variable once
+            --output=it\\'s               | --output must not hold a single quote, which ElasticDL puts around each value in the master's command line, was "it's"
+            --ps_resource_request=memory=4096       | --ps_resource_request: memory must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, all that ElasticDL and Kubernetes both read, was "4096"; for example memory=2048Mi
+            --chief_resource_request=tpu.dev/v2=1   | --chief_resource_request: tpu.dev/v2 is no resource that ElasticDL 1.0 reads; beside cpu, memory and ephemeral-storage those are gpu, <vendor>/gpu and what begins with nvidia.com/
+            --volume=mount_path=/d,claim_name=c,read_only=true | --volume must leave out read_only, which ElasticDL does not know, was "mount_path=/d,claim_name=c,read_only=true"
+            stray                         | "stray" must be a flag, as ElasticDL would drop it; for example --num_workers=4
+            --output --yaml=a             | --output must have a value; for example --output=…
+            --output=a --output=b         | --output is given twice, as "a" and "b"; give each flag once, as ElasticDL would take the last
+            """)
+    void a_wrong_value_is_a_mistake(String flag, String message) {
+        assertThat(problems(RELEASE_1_0, RELEASE + flag.replace("\\\\", "\\")))
+                .containsExactly("job \"a\": " + message);
+    }
+
+    @Test
+    void fractions_have_the_form_of_their_era() {
+        assertThat(problems(JULY_2020, RELEASE + "--model_zoo=z --model_def=m.f --worker_pod_priority=0.5"))
+                .containsExactly(
+                        "job \"a\": --worker_pod_priority must give a fraction as high=0.5 in ElasticDL of July"
+                                + " 2020, was \"0.5\"");
+        assertThat(problems(
+                        MARCH_2020,
+                        "python -m elasticdl.python.elasticdl.client train --job_name=a --model_zoo=z --model_def=m.f"
+                                + " --minibatch_size=1 --num_minibatches_per_task=1 --num_workers=1"
+                                + " --worker_pod_priority=high=0.5"))
+                .containsExactly("job \"a\": --worker_pod_priority must be the name of a PriorityClass in ElasticDL of"
+                        + " March 2020, which knew no fractions yet, was \"high=0.5\"");
+    }
+
+    @Test
+    void devices_of_nvidia_that_are_no_whole_gpu_came_later() {
+        String command = RELEASE + "--model_zoo=z --model_def=m.f --worker_resource_request=nvidia.com/mig-1g.5gb=1";
+
+        assertThat(ElasticDlCommand.parse(RELEASE_1_0, command).losses()).isEmpty();
+        assertThat(problems(JULY_2020, command))
+                .containsExactly(
+                        "job \"a\": --worker_resource_request: nvidia.com/mig-1g.5gb is no resource that ElasticDL"
+                                + " of July 2020 reads; beside cpu, memory and ephemeral-storage those are gpu and <vendor>/gpu");
+    }
+
+    @Test
+    void a_missing_flag_is_a_mistake_where_elasticdl_needs_it() {
+        assertThat(problems(MARCH_2020, "python -m elasticdl.python.elasticdl.client evaluate"))
+                .containsExactly(
+                        "job: --job_name is missing, which evaluate needs in ElasticDL of March 2020",
+                        "job: --num_workers is missing; without it ElasticDL of March 2020 starts no worker; for example"
+                                + " --num_workers=4",
+                        "job: --model_zoo is missing, which evaluate needs in ElasticDL of March 2020",
+                        "job: --model_def is missing, which evaluate needs in ElasticDL of March 2020",
+                        "job: --validation_data is missing, which evaluate needs in ElasticDL of March 2020",
+                        "job: --checkpoint_dir_for_init is missing, which evaluate needs in ElasticDL of March 2020",
+                        "job: --minibatch_size is missing, which evaluate needs in ElasticDL of March 2020",
+                        "job: --num_minibatches_per_task is missing, which evaluate needs in ElasticDL of March 2020");
+    }
+
+    @Test
+    void mistakes_of_flags_and_of_the_job_come_together() {
+        assertThat(problems(RELEASE_1_0, "elasticdl train --job_name=Mnist --num_epoch=3"))
+                .containsExactly(
+                        "job \"Mnist\": --num_epoch is no flag of train in ElasticDL 1.0; did you mean --num_epochs?",
+                        "job \"Mnist\": name must be lower-case letters, digits and dashes, first a letter, last no"
+                                + " dash, was \"Mnist\"; for example name(\"test-mnist\")");
+    }
+
+    @Test
+    void what_starts_no_job_is_refused() {
+        assertThat(problems(JULY_2020, "elasticdl zoo init"))
+                .containsExactly("job: \"zoo\" starts no job; known are train, evaluate, predict");
+        assertThat(problems(JULY_2020, "elasticdl trian --job_name=a"))
+                .containsExactly("job: \"trian\" starts no job; did you mean \"train\"?");
+        assertThat(problems(JULY_2020, "python -m elasticdl.python.elasticdl.client train"))
+                .containsExactly(
+                        "job: a command line of ElasticDL of July 2020 must begin with \"elasticdl train\", was"
+                                + " \"python -m elasticdl.python.elasticdl.client train\"");
+        assertThat(problems(MARCH_2020, ""))
+                .containsExactly("job: a command line of ElasticDL of March 2020 must begin with \"python -m"
+                        + " elasticdl.python.elasticdl.client train\", was \"\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a | b", "a; b", "a > b", "$(a)", "`a`", "a && b", "a\nb"})
+    void what_needs_a_shell_is_refused(String text) {
+        assertThat(problems(JULY_2020, "elasticdl train " + text))
+                .isNotEmpty()
+                .allMatch(line -> line.contains("shell") || line.contains("only plain variables"));
+    }
+
+    @Test
+    void a_variable_without_a_value_is_a_mistake() {
+        assertThat(problems(JULY_2020, ElasticDlCommandTest.JULY))
+                .containsExactly("job: the variable PROJECT_ID has no value; give it, for example"
+                        + " Map.of(\"PROJECT_ID\", \"…\"), or put it into single quotes if it is meant as it stands");
+    }
+
+    @Test
+    void a_job_that_elasticdl_would_misread_is_not_written() {
+        Job job = Job.named("a")
+                .master(master -> master.image("m:1"))
+                .workers(
+                        2,
+                        workers -> workers.image("w:1")
+                                .env("A", "1=2")
+                                .request("memory=1500k")
+                                .priority("high=0.5"))
+                .build();
+
+        assertThat(refused(MARCH_2020, job, Map.of("num_workers", "3", "model_zoo", "z", "model_def", "m.f")))
+                .containsExactly(
+                        "job \"a\": --num_workers must be left out, as the job says it",
+                        "job \"a\": --minibatch_size is missing, which train needs in ElasticDL of March 2020",
+                        "job \"a\": --num_minibatches_per_task is missing, which train needs in ElasticDL of March 2020");
+        assertThat(refused(JULY_2020, job, Map.of("model_zoo", "z", "model_def", "m.f")))
+                .containsExactly(
+                        "job \"a\": image must be one for all roles in ElasticDL of July 2020, was {master=m:1,"
+                                + " worker=w:1}",
+                        "job \"a\": env must be the same in all roles, as ElasticDL gives them to every pod, was"
+                                + " {master={}, worker={A=1=2}}",
+                        "job \"a\": --worker_resource_request: memory must be a whole number of Ki Mi Gi Ti Pi Ei M G T P"
+                                + " E, all that ElasticDL and Kubernetes both read, was \"1500k\"; for example"
+                                + " memory=2048Mi");
+        Job other = Job.named("a")
+                .env("A", "1=2")
+                .master(master -> master.image("m:1"))
+                .workers(2, workers -> workers.priority("high=0.5").request(Resources.of()))
+                .build();
+        assertThat(refused(RELEASE_1_0, other, Map.of()))
+                .containsExactly(
+                        "job \"a\": worker.image must be given as well, for ElasticDL would take the master's, \"m:1\"",
+                        "job \"a\": env.A must not hold an equals sign, at which ElasticDL would tear it, was \"1=2\"",
+                        "job \"a\": worker.requests: ElasticDL must be told of at least one resource, was none; for"
+                                + " example cpu=2",
+                        "job \"a\": worker.priority must be high, low or a fraction such as 0.5 in ElasticDL 1.0, was"
+                                + " \"high=0.5\"");
+        Job tensorflow = Job.named("a").tensorflow().workers(2).build();
+        assertThatThrownBy(() -> ElasticDlCommand.of(RELEASE_1_0, TRAIN, tensorflow, Map.of()))
+                .hasMessage("job \"a\": framework must be elasticdl for an ElasticDL command line, was tensorflow");
+    }
+
+    @Test
+    void a_flag_is_asked_for_by_its_name_and_type() {
+        ElasticDlCommand command = ElasticDlCommand.parse(RELEASE_1_0, RELEASE);
+
+        assertThatThrownBy(() -> command.text("modeldef"))
+                .hasMessage("--modeldef is no flag of train in ElasticDL 1.0; did you mean --model_def?");
+        assertThatThrownBy(() -> command.text("num_workers"))
+                .hasMessage("--num_workers is what the job says; read it from job()");
+        assertThatThrownBy(() -> command.number("model_def"))
+                .hasMessage("--model_def is no whole number; read it by text(\"model_def\")");
+        assertThatThrownBy(() -> command.truth("num_epochs"))
+                .hasMessage("--num_epochs is no truth value; read it by text(\"num_epochs\")");
+    }
+}
