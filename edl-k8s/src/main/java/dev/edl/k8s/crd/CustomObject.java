@@ -1,0 +1,103 @@
+package dev.edl.k8s.crd;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A custom resource as its plain data, keys in the order in which they were given.
+ *
+ * <p>A value: objects with the same content are equal, whatever the order of their keys. Immutable; safe for use by
+ * several threads.
+ */
+public final class CustomObject {
+    private final Map<String, Object> fields;
+
+    private CustomObject(Map<String, Object> fields) {
+        this.fields = fields;
+    }
+
+    /**
+     * An object of plain data.
+     *
+     * @param fields maps with texts as keys, lists, texts, numbers, booleans and null; copied
+     * @throws IllegalArgumentException for other data, or when nested more than 40 deep
+     */
+    public static CustomObject of(Map<String, ?> fields) {
+        return new CustomObject(Plain.copy(fields));
+    }
+
+    /** An object as the client of Kubernetes gives it. */
+    public static CustomObject of(GenericKubernetesResource resource) {
+        return new CustomObject(Plain.copy(Serialization.unmarshal(Serialization.asJson(resource), Map.class)));
+    }
+
+    /**
+     * Reads one YAML or JSON document. Aliases are resolved; a key given twice, a tag or a second document is refused.
+     *
+     * @throws InvalidResourceException for a text that is none
+     */
+    public static CustomObject fromYaml(String yaml) {
+        return new CustomObject(YamlReading.read(Objects.requireNonNull(yaml, "yaml")));
+    }
+
+    /** The group and version, such as {@code kubeflow.org/v1}; empty when it has none. */
+    public String apiVersion() {
+        return text(fields, "apiVersion");
+    }
+
+    /** The kind, such as {@code TFJob}; empty when it has none. */
+    public String kind() {
+        return text(fields, "kind");
+    }
+
+    /** The name; empty when it has none. */
+    public String name() {
+        return text(metadata(), "name");
+    }
+
+    /** The namespace; empty when it has none. */
+    public String namespace() {
+        return text(metadata(), "namespace");
+    }
+
+    private Map<?, ?> metadata() {
+        return fields.get("metadata") instanceof Map<?, ?> metadata ? metadata : Map.of();
+    }
+
+    private static String text(Map<?, ?> map, String key) {
+        return map.get(key) instanceof String text ? text : "";
+    }
+
+    /** All of it; nobody can change it. Whole numbers are {@code Long}. */
+    public Map<String, Object> fields() {
+        return fields;
+    }
+
+    /** For the client of Kubernetes, which sends such objects without knowing their kind; a new one each time. */
+    public GenericKubernetesResource toKubernetes() {
+        return Serialization.unmarshal(Plain.json(fields), GenericKubernetesResource.class);
+    }
+
+    /** As YAML; the same bytes each time. */
+    public String toYaml() {
+        return YamlText.print(fields);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CustomObject that && fields.equals(that.fields);
+    }
+
+    @Override
+    public int hashCode() {
+        return fields.hashCode();
+    }
+
+    /** For example {@code TfJob default/example-job}. */
+    @Override
+    public String toString() {
+        return kind() + " " + (namespace().isEmpty() ? "" : namespace() + "/") + name();
+    }
+}

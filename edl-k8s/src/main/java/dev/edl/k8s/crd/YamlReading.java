@@ -1,0 +1,61 @@
+package dev.edl.k8s.crd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
+
+/** Reads one YAML or JSON document that is a map; keys given twice, tags, and texts that are too long are refused. */
+final class YamlReading {
+    /** What the cluster's store takes at most. */
+    private static final int LONGEST = 3 << 19;
+
+    private YamlReading() {}
+
+    static Map<String, Object> read(String yaml) {
+        if (yaml.length() > LONGEST) {
+            throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
+        }
+        LoadSettings settings = LoadSettings.builder()
+                .setSchema(new CoreSchema())
+                .setAllowDuplicateKeys(false)
+                .setCodePointLimit(LONGEST)
+                .build();
+        List<Object> documents = new ArrayList<>();
+        try {
+            new Load(settings).loadAllFromString(yaml).forEach(document -> {
+                if (document != null) {
+                    documents.add(document);
+                }
+            });
+        } catch (MarkedYamlEngineException e) {
+            throw wrong("text must be YAML, was not"
+                    + e.getProblemMark()
+                            .map(mark -> " at line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1))
+                            .orElse("")
+                    + ": " + e.getProblem());
+        } catch (YamlEngineException e) {
+            throw wrong("text must be YAML, was not: " + e.getMessage());
+        }
+        if (documents.size() != 1) {
+            throw wrong("text must hold one document, held " + (documents.isEmpty() ? "none" : documents.size()));
+        }
+        if (!(documents.get(0) instanceof Map<?, ?> map)) {
+            throw wrong("text must be a map, was " + Plain.json(documents.get(0))
+                    + "; for example apiVersion: kubeflow.org/v1");
+        }
+        try {
+            return Plain.copy(map);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static InvalidResourceException wrong(String line) {
+        return new InvalidResourceException("resource", List.of(line));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.edl.k8s.crd.internal;
+
+import dev.edl.Backoff;
+import dev.edl.Framework;
+import dev.edl.Job;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import java.util.Locale;
+
+/** Reports what a job says and a resource cannot, with the paths and words of the job. */
+public final class JobLosses {
+    private final Job job;
+    private final Report report;
+
+    /** Of a job that is being written. */
+    public JobLosses(Job job, Report report) {
+        this.job = job;
+        this.report = report;
+    }
+
+    /** Refuses a job of another framework. */
+    public void framework(Framework wanted) {
+        if (job.framework() != wanted) {
+            report.mistake(
+                    "framework must be " + wanted + ", was " + job.framework() + "; for example ." + wanted + "()");
+        }
+    }
+
+    /** The run id. */
+    public void runId(String why) {
+        job.spec().runId().ifPresent(id -> report.loss("runId", id, why));
+    }
+
+    /** Time to live and deadline. */
+    public void times(String why) {
+        job.spec().policy().ttl().ifPresent(ttl -> report.loss("ttl", ttl.toString(), why));
+        job.spec().policy().deadline().ifPresent(deadline -> report.loss("deadline", deadline.toString(), why));
+    }
+
+    /** The waits of relaunches. */
+    public void backoff(String why) {
+        Backoff backoff = job.spec().policy().backoff();
+        if (!backoff.equals(Backoff.NONE)) {
+            report.loss("backoff", backoff.toString(), why);
+        }
+    }
+
+    /** The bounds of scaling. */
+    public void elastic(RoleSpec role, String why) {
+        role.elastic().ifPresent(bounds -> report.loss(role.type() + ".elastic", bounds.toString(), why));
+    }
+
+    /** What exit codes mean. */
+    public void exitCodes(RoleSpec role, String why) {
+        RoleTemplate template = job.spec().effective(role);
+        template.exitCodes()
+                .ifPresent(codes -> report.loss(
+                        role.type() + ".exitCodes", "free=" + codes.free() + ",fatal=" + codes.fatal(), why));
+    }
+
+    /** How many relaunches. */
+    public void relaunchLimit(RoleSpec role, String why) {
+        job.spec()
+                .effective(role)
+                .relaunchLimit()
+                .ifPresent(limit -> report.loss(role.type() + ".relaunchLimit", limit, why));
+    }
+
+    /** A word of an enum, as a job's text has it: {@code all-workers}. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

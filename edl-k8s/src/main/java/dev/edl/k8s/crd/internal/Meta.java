@@ -1,0 +1,111 @@
+package dev.edl.k8s.crd.internal;
+
+import dev.edl.Job;
+import dev.edl.spec.JobSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What every object of Kubernetes has: version, kind and metadata. */
+public final class Meta {
+    /** The keys of an object. */
+    public static final List<String> OBJECT = List.of("apiVersion", "kind", "metadata", "spec", "status");
+
+    private static final List<String> SERVER = List.of(
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "selfLink",
+            "clusterName",
+            "managedFields");
+
+    static final List<String> METADATA = List.of(
+            "name",
+            "namespace",
+            "labels",
+            "annotations",
+            "generateName",
+            "ownerReferences",
+            "finalizers",
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "selfLink",
+            "clusterName",
+            "managedFields");
+
+    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    private Meta() {}
+
+    /** The object of a job without its spec. */
+    public static Map<String, Object> write(Job job, String apiVersion, String kind) {
+        Map<String, Object> metadata = Ordered.of("name", job.name(), "namespace", job.namespace());
+        put(metadata, "labels", job.spec().labels());
+        put(metadata, "annotations", job.spec().annotations());
+        return object(apiVersion, kind, metadata);
+    }
+
+    /** An object without its spec. */
+    public static Map<String, Object> object(String apiVersion, String kind, Map<String, Object> metadata) {
+        Map<String, Object> object = Ordered.of("apiVersion", apiVersion, "kind", kind);
+        object.put("metadata", metadata);
+        return object;
+    }
+
+    /** Puts a map, sorted, unless it is empty. */
+    static void put(Map<String, Object> into, String key, Map<String, String> map) {
+        if (!map.isEmpty()) {
+            into.put(key, new TreeMap<>(map));
+        }
+    }
+
+    /** Reads the metadata of a job and reports what only the cluster says. */
+    public static void read(Fields object, JobSpec.Builder spec) {
+        object.fields("metadata", METADATA).ifPresent(metadata -> {
+            metadata.filled("name").ifPresentOrElse(spec::name, () -> unnamed(metadata, spec));
+            metadata.filled("namespace").ifPresent(spec::namespace);
+            spec.labels(metadata.texts("labels"));
+            spec.annotations(annotations(metadata));
+            server(metadata);
+        });
+        if (!object.has("metadata")) {
+            object.wrong("metadata", "is missing; for example metadata: {name: test-mnist}");
+        }
+        object.lose("it is what the operator has seen; a job is what was asked for", "status");
+    }
+
+    private static void unnamed(Fields metadata, JobSpec.Builder spec) {
+        metadata.wrong(
+                "name",
+                metadata.has("generateName")
+                        ? "is missing; a job has a name of its own and cannot take one from generateName"
+                        : "is missing; for example name: test-mnist");
+        spec.name("unnamed");
+    }
+
+    private static Map<String, String> annotations(Fields metadata) {
+        Map<String, String> annotations = new TreeMap<>(metadata.texts("annotations"));
+        String applied = annotations.remove(APPLIED);
+        if (applied != null) {
+            metadata.report()
+                    .loss(metadata.at("annotations." + APPLIED), applied, "kubectl keeps its own account here");
+        }
+        return annotations;
+    }
+
+    /** Reports what only the cluster says of an object. */
+    static void server(Fields metadata) {
+        metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
+        if (metadata.has("name")) {
+            metadata.lose("the name counts", "generateName");
+        }
+        metadata.lose("a job does not say what it belongs to", "ownerReferences", "finalizers");
+    }
+}

@@ -1,0 +1,23 @@
+package dev.edl.k8s.crd.internal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Maps that keep the order in which they are written down. */
+public final class Ordered {
+    private Ordered() {}
+
+    /** A map of one entry, to which more can be added. */
+    public static Map<String, Object> of(String key, Object value) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put(key, value);
+        return map;
+    }
+
+    /** A map of two entries, to which more can be added. */
+    public static Map<String, Object> of(String key, Object value, String second, Object other) {
+        Map<String, Object> map = of(key, value);
+        map.put(second, other);
+        return map;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.edl.k8s.crd.internal;
+
+import dev.edl.Job;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RestartPolicy;
+import dev.edl.Volume;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes a role as a pod template. */
+public final class PodWriter {
+    private final Job job;
+    private final PodForm form;
+    private final Report report;
+
+    /** Writes the roles of a job for an operator. */
+    public PodWriter(Job job, PodForm form, Report report) {
+        this.job = job;
+        this.form = form;
+        this.report = report;
+    }
+
+    /** The template of a role; a mistake when it has no image. */
+    public Map<String, Object> template(RoleSpec role) {
+        RoleTemplate template = job.spec().effective(role);
+        Map<String, Object> metadata = new LinkedHashMap<>();
+        Meta.put(metadata, "labels", job.spec().labels());
+        Meta.put(metadata, "annotations", job.spec().annotations());
+        Map<String, Object> spec = new LinkedHashMap<>();
+        VolumeNames volumes = new VolumeNames(template.volumes());
+        spec.put("containers", List.of(container(role, template, volumes)));
+        if (!template.volumes().isEmpty()) {
+            spec.put("volumes", volumes.written());
+        }
+        template.priority().ifPresent(priority -> priority(role, priority, spec));
+        if (form.restarts()) {
+            spec.put("restartPolicy", word(template.restart().orElse(RestartPolicy.ON_FAILURE)));
+        }
+        Map<String, Object> pod = new LinkedHashMap<>();
+        if (!metadata.isEmpty()) {
+            pod.put("metadata", metadata);
+        }
+        pod.put("spec", spec);
+        return pod;
+    }
+
+    private Map<String, Object> container(RoleSpec role, RoleTemplate template, VolumeNames volumes) {
+        Map<String, Object> container = Ordered.of("name", form.container());
+        template.image()
+                .ifPresentOrElse(
+                        image -> container.put("image", image),
+                        () -> report.mistake(role.type() + ".image is missing, which a pod needs; for example image("
+                                + "\"registry.example/acme/mnist:1\")"));
+        if (!template.command().isEmpty()) {
+            container.put("command", template.command());
+        }
+        if (!template.args().isEmpty()) {
+            container.put("args", template.args());
+        }
+        List<Object> env = env(role, template);
+        if (!env.isEmpty()) {
+            container.put("env", env);
+        }
+        form.portName()
+                .ifPresent(name -> template.port().ifPresent(port -> {
+                    Map<String, Object> entry = new LinkedHashMap<>();
+                    entry.put("name", name);
+                    entry.put("containerPort", port);
+                    container.put("ports", List.of(entry));
+                }));
+        resources(template).ifPresent(resources -> container.put("resources", resources));
+        if (!template.volumes().isEmpty()) {
+            container.put(
+                    "volumeMounts",
+                    template.volumes().stream()
+                            .map(volume -> mount(volume, volumes))
+                            .toList());
+        }
+        return container;
+    }
+
+    private List<Object> env(RoleSpec role, RoleTemplate template) {
+        List<Object> env = new ArrayList<>();
+        template.env().forEach((name, value) -> {
+            if (form.overwritten().test(name)) {
+                report.loss(role.type() + ".env." + name, value, "the operator overwrites it");
+            } else {
+                env.add(Ordered.of("name", name, "value", value));
+            }
+        });
+        return env;
+    }
+
+    private static Optional<Map<String, Object>> resources(RoleTemplate template) {
+        Map<String, Object> resources = new LinkedHashMap<>();
+        Resources limits = template.effectiveLimits();
+        template.requests()
+                .filter(requests -> !requests.amounts().isEmpty())
+                .ifPresent(requests -> resources.put("requests", requests.amounts()));
+        if (!limits.amounts().isEmpty()) {
+            resources.put("limits", limits.amounts());
+        }
+        return resources.isEmpty() ? Optional.empty() : Optional.of(resources);
+    }
+
+    private static Map<String, Object> mount(Volume volume, VolumeNames volumes) {
+        Map<String, Object> mount = Ordered.of("name", volumes.of(volume), "mountPath", volume.mountPath());
+        volume.subPath().ifPresent(path -> mount.put("subPath", path));
+        if (volume.readOnly()) {
+            mount.put("readOnly", true);
+        }
+        return mount;
+    }
+
+    private void priority(RoleSpec role, Priority priority, Map<String, Object> spec) {
+        if (priority.isFraction()) {
+            report.loss(
+                    role.type() + ".priority",
+                    priority.toString(),
+                    "one template is for all replicas of the role, so that all have one class");
+        } else {
+            spec.put("priorityClassName", priority.toString());
+        }
+    }
+
+    /** Kubernetes' word for a restart policy. */
+    public static String word(RestartPolicy policy) {
+        return switch (policy) {
+            case NEVER -> "Never";
+            case ON_FAILURE -> "OnFailure";
+            case ALWAYS -> "Always";
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package dev.edl.k8s.crd.internal;
+
+import dev.edl.Volume;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The volumes of a pod by what they are: two mounts of one claim are two mounts of one volume. */
+final class VolumeNames {
+    private final Map<Map<String, Object>, String> names = new LinkedHashMap<>();
+
+    VolumeNames(List<Volume> volumes) {
+        for (Volume volume : volumes) {
+            names.putIfAbsent(source(volume), "volume-" + names.size());
+        }
+    }
+
+    String of(Volume volume) {
+        return names.getOrDefault(source(volume), "");
+    }
+
+    List<Map<String, Object>> written() {
+        List<Map<String, Object>> written = new ArrayList<>();
+        names.forEach((source, name) -> {
+            Map<String, Object> volume = Ordered.of("name", name);
+            volume.putAll(source);
+            written.add(volume);
+        });
+        return written;
+    }
+
+    private static Map<String, Object> source(Volume volume) {
+        Map<String, Object> source = new LinkedHashMap<>();
+        volume.claimName().ifPresent(claim -> source.put("claimName", claim));
+        volume.hostPath().ifPresent(path -> source.put("path", path));
+        volume.type().ifPresent(type -> source.put("type", type));
+        return Map.of(volume.claimName().isPresent() ? "persistentVolumeClaim" : "hostPath", source);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.edl.k8s.crd.tfjob;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Loss;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.PodReader;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RunPolicy;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads a TfJob, with the rules and words of its operator's validation. */
+final class TfJobReader {
+    static final Set<RoleType> TYPES = EnumSet.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER);
+
+    private static final String OWN_IMAGE = "tensorflow/tensorflow:1.3.0";
+    private static final List<String> SPEC =
+            List.of("RuntimeId", "replicaSpecs", "tensorboard", "tfImage", "terminationPolicy", "schedulerName");
+    private static final List<String> REPLICA =
+            List.of("replicas", "template", "tfPort", "tfReplicaType", "IsDefaultPS");
+
+    private final CustomObject resource;
+    private final Report report;
+    private final TfJobGeneration generation;
+    private final JobSpec.Builder job = JobSpec.builder().framework(Framework.TENSORFLOW);
+    private final Set<RoleType> given = EnumSet.noneOf(RoleType.class);
+    private Optional<SuccessPolicy> success = Optional.empty();
+
+    TfJobReader(CustomObject resource) {
+        this.resource = resource;
+        this.report = new Report(resource.kind(), resource.name());
+        Optional<TfJobGeneration> found = TfJobGeneration.of(resource.apiVersion(), resource.kind());
+        if (found.isEmpty()) {
+            report.mistake("apiVersion and kind must be those of a TfJob, were \"" + resource.apiVersion() + "\" and \""
+                    + resource.kind() + "\"; for example tensorflow.org/v1alpha1 and TfJob");
+        }
+        report.refuseMistakes();
+        this.generation = found.orElseThrow();
+    }
+
+    Reading read() {
+        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Meta.read(object, job);
+        Optional<Fields> spec = object.fields("spec", SPEC);
+        spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
+        RunPolicy.Builder policy = RunPolicy.builder().cleanup(generation.cleanup());
+        success.ifPresent(policy::success);
+        return new Reading(report.job(job.policy(policy.build())), report.losses());
+    }
+
+    private void spec(Fields spec) {
+        spec.filled("RuntimeId").ifPresent(job::runId);
+        List<Fields> replicas = spec.items("replicaSpecs", REPLICA);
+        replicas.forEach(this::replica);
+        if (replicas.isEmpty()) {
+            spec.wrong("replicaSpecs", "must hold at least one, held none");
+        }
+        termination(spec);
+        spec.fields("tensorboard", List.of("logDir", "volumes", "volumeMounts", "serviceType"))
+                .filter(board -> board.filled("logDir").isEmpty())
+                .ifPresent(board -> report.mistake(board.path() + ": tbReplicaSpec.LogDir must be specified"));
+        spec.lose("a job has no TensorBoard of its own", "tensorboard");
+        spec.loseUnless("tfImage", OWN_IMAGE, "it is the image of the operator's own servers and of TensorBoard");
+        spec.lose("a job does not choose its scheduler", "schedulerName");
+    }
+
+    private void replica(Fields replica) {
+        Optional<RoleType> found = type(replica);
+        if (found.isEmpty()) {
+            return;
+        }
+        RoleType type = found.get();
+        if (!given.add(type)) {
+            report.mistake(replica.path() + ": " + type.name()
+                    + " is given twice; the names of its replicas would be the same");
+            return;
+        }
+        int[] replicas = {1};
+        replica.whole("replicas", count -> replicas[0] = count);
+        if (type == RoleType.MASTER && replicas[0] != 1) {
+            report.mistake(replica.path() + ": The MASTER must have Replicas = 1");
+            return;
+        }
+        RoleTemplate.Builder template = template(replica, type);
+        if (replicas[0] == 0) {
+            report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");
+            given.remove(type);
+            return;
+        }
+        replica.whole("tfPort", port -> {
+            if (port != 2222) {
+                template.port(port);
+            }
+        });
+        job.addRoles(RoleSpec.builder()
+                .type(type)
+                .replicas(replicas[0])
+                .template(template.build())
+                .build());
+    }
+
+    private Optional<RoleType> type(Fields replica) {
+        String word = replica.filled("tfReplicaType").orElse("MASTER");
+        Optional<RoleType> type =
+                TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
+        if (type.isEmpty()) {
+            report.mistake(replica.path() + ": tfReplicaSpec.TfReplicaType is " + word
+                    + " but must be one of [MASTER PS WORKER]");
+        }
+        return type;
+    }
+
+    private RoleTemplate.Builder template(Fields replica, RoleType type) {
+        boolean own = replica.flag("IsDefaultPS");
+        if (type == RoleType.PS && generation.hasOwnServers() && (own || !replica.has("template"))) {
+            return RoleTemplate.builder();
+        }
+        if (!replica.has("template")) {
+            report.mistake(replica.path() + ": Replica is missing Template; "
+                    + Loss.of("", replica.content(), "").value());
+            return RoleTemplate.builder();
+        }
+        PodReader pods = new PodReader(TfJobWriter.POD, resource);
+        return pods.read(replica).orElseGet(() -> {
+            report.mistake(
+                    replica.path() + ": Replica type " + type.name() + " is missing a container named tensorflow");
+            return RoleTemplate.builder();
+        });
+    }
+
+    private void termination(Fields spec) {
+        String name = "MASTER";
+        int[] index = {0};
+        Optional<Fields> policy = spec.fields("terminationPolicy", List.of("chief"));
+        if (policy.isPresent()) {
+            Optional<Fields> chief = policy.get().fields("chief", List.of("replicaName", "replicaIndex"));
+            if (chief.isEmpty()) {
+                report.mistake(policy.get().path() + ": invalid termination policy, Chief cannot be nil");
+                return;
+            }
+            name = chief.get().filled("replicaName").orElse("MASTER");
+            chief.get().whole("replicaIndex", number -> index[0] = number);
+        }
+        String wanted = name;
+        if (given.stream().noneMatch(type -> type.name().equals(wanted))) {
+            report.mistake("spec: Missing ReplicaSpec for chief: " + wanted);
+        } else if (wanted.equals("WORKER") && index[0] == 0 && !given.contains(RoleType.MASTER)) {
+            success = Optional.of(SuccessPolicy.LEADER);
+        } else if (!wanted.equals("MASTER") || index[0] != 0) {
+            spec.lose("a job ends with its master or, without one, with worker 0 or all workers", "terminationPolicy");
+        }
+    }
+}

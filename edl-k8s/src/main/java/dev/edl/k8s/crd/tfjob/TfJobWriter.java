@@ -1,0 +1,116 @@
+package dev.edl.k8s.crd.tfjob;
+
+import dev.edl.Framework;
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.k8s.crd.internal.PodForm;
+import dev.edl.k8s.crd.internal.PodWriter;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes a TfJob. */
+final class TfJobWriter {
+    static final PodForm POD = new PodForm("tensorflow", false, Optional.empty(), true, "TF_CONFIG"::equals);
+
+    private final Job job;
+    private final TfJobGeneration generation;
+    private final Report report;
+    private final JobLosses losses;
+    private final PodWriter pods;
+
+    TfJobWriter(Job job, TfJobGeneration generation) {
+        this.job = job;
+        this.generation = generation;
+        this.report = new Report(generation.kind(), job.name());
+        this.losses = new JobLosses(job, report);
+        this.pods = new PodWriter(job, POD, report);
+    }
+
+    Written write() {
+        losses.framework(Framework.TENSORFLOW);
+        report.refuseMistakes();
+        Map<String, Object> spec = new LinkedHashMap<>();
+        job.spec().runId().ifPresent(id -> spec.put("RuntimeId", id));
+        List<Object> replicas = new ArrayList<>();
+        job.roles().forEach(role -> replicas.add(replica(role)));
+        spec.put("replicaSpecs", replicas);
+        end(spec);
+        report.refuseMistakes();
+        Map<String, Object> object = Meta.write(job, generation.apiVersion(), generation.kind());
+        object.put("spec", spec);
+        return new Written(CustomObject.of(object), report.losses());
+    }
+
+    private Map<String, Object> replica(RoleSpec role) {
+        if (!TfJobReader.TYPES.contains(role.type())) {
+            report.mistake(role.type() + " cannot be written; the roles of a TfJob are master, ps and worker");
+        }
+        RoleTemplate template = job.spec().effective(role);
+        Map<String, Object> replica = Ordered.of(
+                "replicas", role.replicas(), "tfReplicaType", role.type().name());
+        template.port().ifPresent(port -> replica.put("tfPort", port));
+        if (!isOwnServer(role, template)) {
+            replica.put("template", pods.template(role));
+        }
+        losses.elastic(role, "a TfJob has one number of replicas, which does not change");
+        losses.exitCodes(role, "the operator has its own rule: 1 to 127 and OOMKilled are final, 128 to 255 are not");
+        losses.relaunchLimit(role, "the node restarts a container without a limit");
+        return replica;
+    }
+
+    /** Parameter servers without an image, of which nothing is said that a template would be needed for. */
+    private boolean isOwnServer(RoleSpec role, RoleTemplate template) {
+        if (role.type() != RoleType.PS || template.image().isPresent() || !generation.hasOwnServers()) {
+            return false;
+        }
+        RoleTemplate rest = RoleTemplate.builder()
+                .port(template.port())
+                .exitCodes(template.exitCodes())
+                .relaunchLimit(template.relaunchLimit())
+                .build();
+        return template.equals(rest);
+    }
+
+    /** Whose end is the job's, and what comes after it. */
+    private void end(Map<String, Object> spec) {
+        boolean led = job.role(RoleType.MASTER).isPresent();
+        Optional<SuccessPolicy> success = job.spec().policy().success();
+        if (led) {
+            success.filter(SuccessPolicy.ALL_WORKERS::equals)
+                    .ifPresent(
+                            policy -> report.loss("success", JobLosses.word(policy), "the MASTER's end is the job's"));
+        } else if (!generation.hasTerminationPolicy()) {
+            report.mistake("master is missing, without which this operator sees no job end; add .master()");
+        } else {
+            spec.put("terminationPolicy", Map.of("chief", Ordered.of("replicaName", "WORKER", "replicaIndex", 0)));
+            if (success.filter(SuccessPolicy.LEADER::equals).isEmpty()) {
+                report.loss(
+                        "success",
+                        JobLosses.word(SuccessPolicy.ALL_WORKERS),
+                        "one replica's end is the job's: WORKER 0's");
+            }
+        }
+        if (job.spec().policy().cleanup() != generation.cleanup()) {
+            report.loss(
+                    "cleanup",
+                    JobLosses.word(job.spec().policy().cleanup()),
+                    generation == TfJobGeneration.KUBEFLOW
+                            ? "this operator removes all replicas at the end"
+                            : "this operator removes nothing at the end");
+        }
+        losses.times("a TfJob has no time limits");
+        losses.backoff("the node waits before it restarts a container, from 10 s, doubling, up to 5 min");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.edl.k8s.crd.tfjob;
+
+import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+
+/**
+ * TensorFlow jobs as TfJob v1alpha1, and back.
+ *
+ * <pre>{@code
+ * Written written = TfJobs.write(job);         // tensorflow.org/v1alpha1, TfJob
+ * written.toYaml();
+ * written.losses();                            // what a TfJob cannot say of the job
+ *
+ * Reading reading = TfJobs.read(yaml);         // the group and kind tell the generation
+ * reading.job();
+ * reading.losses();                            // what a job cannot say of the TfJob
+ * }</pre>
+ *
+ * <p>Roles: {@code master}, {@code ps} and {@code worker}; a job with a {@code chief} or an {@code evaluator} is refused.
+ * Parameter servers without an image are those whose program the operator brings along.
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class TfJobs {
+    private TfJobs() {}
+
+    /** Writes a job for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job, TfJobGeneration)}. */
+    public static Written write(Job job) {
+        return write(job, TfJobGeneration.TENSORFLOW);
+    }
+
+    /**
+     * Writes a job.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, has a role that a TfJob does
+     *     not have, or nothing that would end it, or a role without an image that needs one; with every mistake
+     */
+    public static Written write(Job job, TfJobGeneration generation) {
+        return new TfJobWriter(job, generation).write();
+    }
+
+    /**
+     * Reads a job from YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TfJob, has an unknown key, or is one that the
+     *     operator refuses, then with the operator's own words; with every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        return new TfJobReader(resource).read();
+    }
+}

@@ -1,0 +1,23 @@
+package dev.edl.k8s.crd;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** Files of the tests that were written by hand or are a system's own examples. */
+public final class Golden {
+    private Golden() {}
+
+    /** A file beside this class, in the directory {@code golden}. */
+    public static String file(String name) {
+        try (InputStream in = Golden.class.getResourceAsStream("golden/" + name)) {
+            if (in == null) {
+                throw new AssertionError("no file golden/" + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
