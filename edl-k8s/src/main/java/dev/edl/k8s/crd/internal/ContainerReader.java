@@ -63,24 +63,33 @@ final class ContainerReader {
     }
 
     private Map<String, String> env(Fields container) {
-        Map<String, String> env = new LinkedHashMap<>();
+        Map<String, Fields> last = new LinkedHashMap<>();
         for (Fields entry : container.items("env", ENV)) {
             String name = entry.filled("name").orElse("");
             if (name.isEmpty()) {
                 entry.wrong("name", "is missing; for example name: BATCH_SIZE");
-            } else if (form.overwritten().test(name)) {
-                entry.report().loss(entry.path(), entry.content(), "the operator overwrites it");
-            } else if (entry.has("valueFrom")) {
-                entry.report()
-                        .loss(entry.path(), entry.content(), "a job's environment holds values, and no references");
-            } else {
-                String before = env.put(name, entry.text("value").orElse(""));
-                if (before != null) {
-                    entry.report().loss(entry.at("name"), name, "it is given twice, and the last one counts");
-                }
+                continue;
+            }
+            Fields before = last.put(name, entry);
+            if (before != null) {
+                lose(before, "it is given twice, and the last one counts");
             }
         }
+        Map<String, String> env = new LinkedHashMap<>();
+        last.forEach((name, entry) -> {
+            if (form.overwritten().test(name)) {
+                lose(entry, "the operator overwrites it");
+            } else if (entry.has("valueFrom")) {
+                lose(entry, "a job's environment holds values, and no references");
+            } else {
+                env.put(name, entry.text("value").orElse(""));
+            }
+        });
         return env;
+    }
+
+    private static void lose(Fields entry, String why) {
+        entry.report().loss(entry.path(), entry.content(), why);
     }
 
     private void ports(Fields container) {

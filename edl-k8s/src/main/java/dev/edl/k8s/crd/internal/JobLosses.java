@@ -58,6 +58,11 @@ public final class JobLosses {
                         role.type() + ".exitCodes", "free=" + codes.free() + ",fatal=" + codes.fatal(), why));
     }
 
+    /** The port. */
+    public void port(RoleSpec role, String why) {
+        job.spec().effective(role).port().ifPresent(port -> report.loss(role.type() + ".port", port, why));
+    }
+
     /** How many relaunches. */
     public void relaunchLimit(RoleSpec role, String why) {
         job.spec()

@@ -4,6 +4,7 @@ import dev.edl.Job;
 import dev.edl.spec.JobSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** What every object of Kubernetes has: version, kind and metadata. */
@@ -69,7 +70,7 @@ public final class Meta {
     /** Reads the metadata of a job and reports what only the cluster says. */
     public static void read(Fields object, JobSpec.Builder spec) {
         object.fields("metadata", METADATA).ifPresent(metadata -> {
-            metadata.filled("name").ifPresentOrElse(spec::name, () -> unnamed(metadata, spec));
+            metadata.filled("name").ifPresentOrElse(spec::name, () -> nameless(metadata, spec));
             metadata.filled("namespace").ifPresent(spec::namespace);
             spec.labels(metadata.texts("labels"));
             spec.annotations(annotations(metadata));
@@ -81,7 +82,22 @@ public final class Meta {
         object.lose("it is what the operator has seen; a job is what was asked for", "status");
     }
 
-    private static void unnamed(Fields metadata, JobSpec.Builder spec) {
+    /**
+     * Reads the metadata of an object whose name means nothing to a job, and reports the rest of it.
+     *
+     * @return the namespace
+     */
+    public static Optional<String> unnamed(Fields object) {
+        Optional<Fields> metadata = object.fields("metadata", METADATA);
+        metadata.ifPresent(fields -> {
+            fields.lose("a request has no labels of its own", "labels", "annotations");
+            fields.lose("the cluster sets it", SERVER.toArray(String[]::new));
+            fields.lose("the operator sets it", "ownerReferences", "finalizers");
+        });
+        return metadata.flatMap(fields -> fields.filled("namespace"));
+    }
+
+    private static void nameless(Fields metadata, JobSpec.Builder spec) {
         metadata.wrong(
                 "name",
                 metadata.has("generateName")

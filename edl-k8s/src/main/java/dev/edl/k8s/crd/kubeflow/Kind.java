@@ -1,0 +1,40 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.internal.PodForm;
+import java.util.Map;
+
+/**
+ * What tells Kubeflow's kinds apart.
+ *
+ * @param name {@code TFJob}
+ * @param apiVersion {@code kubeflow.org/v1}
+ * @param replicaSpecs the key of the roles in the spec
+ * @param framework of the jobs that it can be
+ * @param roles the roles' keys, {@code PS} for ps
+ * @param restarts the restart policy of a role without one
+ * @param exitCode whether a restart policy can be {@code ExitCode}
+ * @param always whether a restart policy can be {@code Always}
+ * @param port the port of a role without one; 0: a role has none
+ * @param pod what the pod templates are like
+ */
+record Kind(
+        String name,
+        String apiVersion,
+        String replicaSpecs,
+        Framework framework,
+        Map<RoleType, String> roles,
+        Map<RoleType, String> restarts,
+        boolean exitCode,
+        boolean always,
+        int port,
+        PodForm pod) {
+    String key(RoleType type) {
+        return roles.getOrDefault(type, "");
+    }
+
+    Kind with(PodForm other) {
+        return new Kind(name, apiVersion, replicaSpecs, framework, roles, restarts, exitCode, always, port, other);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.ElasticBounds;
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.PodReader;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.Nearest;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RunPolicy;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads what Kubeflow's kinds have in common. */
+final class KindReader {
+    private static final List<String> REPLICA = List.of("replicas", "restartPolicy", "template");
+
+    private final Kind kind;
+    private final CustomObject resource;
+    private final Report report;
+    private final JobSpec.Builder job;
+    private final RunPolicy.Builder policy = RunPolicy.builder().cleanup(CleanupPolicy.NONE);
+    private final Map<RoleType, RoleSpec> roles = new EnumMap<>(RoleType.class);
+    private final List<RoleType> order = new ArrayList<>();
+    private Optional<ElasticBounds> elastic = Optional.empty();
+
+    KindReader(Kind kind, CustomObject resource) {
+        this.kind = kind;
+        this.resource = resource;
+        this.report = new Report(resource.kind(), resource.name());
+        this.job = JobSpec.builder().framework(kind.framework());
+    }
+
+    /** Of what only one kind has. */
+    interface Own {
+        void read(Fields spec, KindReader reader);
+    }
+
+    /**
+     * Reads the job.
+     *
+     * @param keys of the spec that only this kind has
+     * @param own reads those, once the roles are read
+     */
+    Reading read(List<String> keys, Own own) {
+        if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
+            report.mistake("apiVersion and kind must be " + kind.apiVersion() + " and " + kind.name() + ", were \""
+                    + resource.apiVersion() + "\" and \"" + resource.kind() + "\"");
+        }
+        report.refuseMistakes();
+        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Meta.read(object, job);
+        List<String> known = new ArrayList<>(keys);
+        known.addAll(List.of("runPolicy", kind.replicaSpecs()));
+        object.fields("spec", known).ifPresentOrElse(spec -> spec(spec, own), () -> object.wrong("spec", "is missing"));
+        order.forEach(type -> Optional.ofNullable(roles.get(type)).ifPresent(job::addRoles));
+        return new Reading(report.job(job.policy(policy.build())), report.losses());
+    }
+
+    private void spec(Fields spec, Own own) {
+        spec.fields("runPolicy", RunPolicies.KEYS).ifPresent(fields -> RunPolicies.read(fields, policy));
+        Optional<Fields> specs = spec.map(kind.replicaSpecs());
+        if (specs.isEmpty()) {
+            spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");
+        }
+        specs.ifPresent(fields -> fields.keys().forEach(key -> replica(fields, key)));
+        own.read(spec, this);
+        elastic.ifPresent(bounds -> roles.computeIfPresent(
+                RoleType.WORKER,
+                (type, role) -> RoleSpec.builder().from(role).elastic(bounds).build()));
+    }
+
+    private void replica(Fields specs, String key) {
+        Optional<RoleType> type = kind.roles().entrySet().stream()
+                .filter(role -> role.getValue().equalsIgnoreCase(key))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        if (type.isEmpty()) {
+            specs.report()
+                    .mistake(specs.at(key) + ": unknown role; "
+                            + Nearest.hint(key, kind.roles().values()));
+            return;
+        }
+        if (order.contains(type.get())) {
+            specs.wrong(key, "is given twice; the case of a role's key does not matter");
+            return;
+        }
+        order.add(type.get());
+        specs.fields(key, REPLICA).ifPresent(replica -> role(replica, type.get()));
+    }
+
+    private void role(Fields replica, RoleType type) {
+        int[] replicas = {1};
+        replica.whole("replicas", count -> replicas[0] = count);
+        Optional<RoleTemplate.Builder> read = new PodReader(kind.pod(), resource).read(replica);
+        if (read.isEmpty()) {
+            report.mistake(replica.at("template") + " must have a container named "
+                    + kind.pod().container());
+            return;
+        }
+        RoleTemplate.Builder template = read.get();
+        Restarts.read(kind, replica, type, template);
+        if (replicas[0] == 0) {
+            report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");
+            return;
+        }
+        RoleTemplate built = template.build();
+        if (built.image().isEmpty()) {
+            report.mistake(replica.at("template") + ": its container must have an image");
+        }
+        if (built.port().orElse(0) == kind.port()) {
+            built = RoleTemplate.builder()
+                    .from(built)
+                    .port(java.util.OptionalInt.empty())
+                    .build();
+        }
+        roles.put(
+                type,
+                RoleSpec.builder()
+                        .type(type)
+                        .replicas(replicas[0])
+                        .template(built)
+                        .build());
+    }
+
+    /** Whether a role has replicas. */
+    boolean has(RoleType type) {
+        return roles.containsKey(type);
+    }
+
+    /** The replicas of a role; 1 when there is no such role. */
+    int replicas(RoleType type) {
+        return Optional.ofNullable(roles.get(type)).map(RoleSpec::replicas).orElse(1);
+    }
+
+    /** The bounds of the workers. */
+    void elastic(ElasticBounds bounds) {
+        elastic = Optional.of(bounds);
+    }
+
+    /** How the job runs and ends. */
+    RunPolicy.Builder policy() {
+        return policy;
+    }
+}

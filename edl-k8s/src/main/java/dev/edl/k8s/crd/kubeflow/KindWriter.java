@@ -1,0 +1,62 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.k8s.crd.internal.PodWriter;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.RoleSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/** Writes what Kubeflow's kinds have in common. */
+final class KindWriter {
+    private final Kind kind;
+    private final Job job;
+    private final Report report;
+    private final JobLosses losses;
+
+    KindWriter(Kind kind, Job job) {
+        this.kind = kind;
+        this.job = job;
+        this.report = new Report(kind.name(), job.name());
+        this.losses = new JobLosses(job, report);
+    }
+
+    /**
+     * Writes the job.
+     *
+     * @param own puts what only this kind has at the start of the spec, and tells what of the job it cannot
+     */
+    Written write(BiConsumer<Map<String, Object>, Report> own) {
+        losses.framework(kind.framework());
+        report.refuseMistakes();
+        losses.runId("the operator knows no runs");
+        Map<String, Object> spec = new LinkedHashMap<>();
+        own.accept(spec, report);
+        spec.put("runPolicy", RunPolicies.write(job, report));
+        losses.backoff("the operator and the node choose the waits");
+        Map<String, Object> roles = new LinkedHashMap<>();
+        job.roles().forEach(role -> roles.put(kind.key(role.type()), replica(role)));
+        spec.put(kind.replicaSpecs(), roles);
+        report.refuseMistakes();
+        Map<String, Object> object = Meta.write(job, kind.apiVersion(), kind.name());
+        object.put("spec", spec);
+        return new Written(CustomObject.of(object), report.losses());
+    }
+
+    private Map<String, Object> replica(RoleSpec role) {
+        Map<String, Object> replica =
+                Ordered.of("replicas", role.replicas(), "restartPolicy", Restarts.write(kind, job, role, report));
+        replica.put("template", new PodWriter(job, kind.pod(), report).template(role));
+        losses.relaunchLimit(role, "restarts are limited for the job as a whole, if at all");
+        if (kind.port() == 0) {
+            losses.port(role, "the roles of this kind have no port");
+        }
+        return replica;
+    }
+}

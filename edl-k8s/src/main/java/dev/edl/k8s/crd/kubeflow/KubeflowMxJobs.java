@@ -1,0 +1,77 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Report;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * MXNet jobs as Kubeflow's MXJob v1, and back. It is written as the training operator up to 1.8 reads it; what the MXNet
+ * operator before it had in the spec itself ({@code cleanPodPolicy} and its like) is read there as well.
+ *
+ * <pre>{@code
+ * Written written = KubeflowMxJobs.write(job);
+ * Reading reading = KubeflowMxJobs.read(written.toYaml());
+ * }</pre>
+ *
+ * <p>A job that tunes ({@code MXTune}) is refused. Pure functions; safe for use by several threads.
+ */
+public final class KubeflowMxJobs {
+    private KubeflowMxJobs() {}
+
+    /**
+     * Writes a job.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, or has a role without an
+     *     image; with every mistake
+     */
+    public static Written write(Job job) {
+        return new KindWriter(Roles.MXNET, job).write((spec, report) -> own(job, spec, report));
+    }
+
+    private static void own(Job job, Map<String, Object> spec, Report report) {
+        spec.put("jobMode", "MXTrain");
+        job.spec()
+                .policy()
+                .success()
+                .filter(SuccessPolicy.LEADER::equals)
+                .ifPresent(
+                        policy -> report.loss("success", JobLosses.word(policy), "the Scheduler's end is the job's"));
+        job.role(RoleType.WORKER)
+                .ifPresent(worker -> new JobLosses(job, report)
+                        .elastic(worker, "an MXJob has one number of replicas, which its environment tells them"));
+    }
+
+    /**
+     * Reads a job from YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no MXJob v1 that trains, or has an unknown key or
+     *     role, or cannot be a job; with every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        List<String> keys = new ArrayList<>(RunPolicies.INLINE);
+        keys.add("jobMode");
+        return new KindReader(Roles.MXNET, resource).read(keys, KubeflowMxJobs::own);
+    }
+
+    private static void own(Fields spec, KindReader job) {
+        String mode = spec.filled("jobMode").orElse("");
+        if (!mode.equals("MXTrain")) {
+            spec.wrong("jobMode", "must be MXTrain, which is what a job does, was \"" + mode + "\"");
+        }
+        RunPolicies.read(spec, job.policy());
+    }
+}

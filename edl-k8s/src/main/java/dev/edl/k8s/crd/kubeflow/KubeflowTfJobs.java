@@ -1,0 +1,92 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Report;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * TensorFlow jobs as Kubeflow's TFJob v1, and back.
+ *
+ * <pre>{@code
+ * Written written = KubeflowTfJobs.write(job);
+ * Reading reading = KubeflowTfJobs.read(written.toYaml());
+ * }</pre>
+ *
+ * <p>Workers that are elastic make it a TFJob with {@code enableDynamicWorker}, whose bounds it cannot say. The restart
+ * policy {@code ExitCode} is a policy of exit codes: 128 to 255 are free, 1 to 127 fatal.
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class KubeflowTfJobs {
+    private static final String LED = "with a Chief or Master, its end is the job's";
+
+    private KubeflowTfJobs() {}
+
+    /**
+     * Writes a job.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, or has a role without an
+     *     image; with every mistake
+     */
+    public static Written write(Job job) {
+        return new KindWriter(Roles.TENSORFLOW, job).write((spec, report) -> own(job, spec, report));
+    }
+
+    private static void own(Job job, Map<String, Object> spec, Report report) {
+        Optional<SuccessPolicy> success = job.spec().policy().success();
+        boolean led = job.role(RoleType.CHIEF).isPresent()
+                || job.role(RoleType.MASTER).isPresent();
+        if (led) {
+            success.filter(SuccessPolicy.ALL_WORKERS::equals)
+                    .ifPresent(policy -> report.loss("success", JobLosses.word(policy), LED));
+        } else if (success.filter(SuccessPolicy.LEADER::equals).isEmpty()) {
+            spec.put("successPolicy", "AllWorkers");
+        }
+        job.role(RoleType.WORKER).filter(worker -> worker.elastic().isPresent()).ifPresent(worker -> {
+            spec.put("enableDynamicWorker", true);
+            new JobLosses(job, report).elastic(worker, "workers may come and go (enableDynamicWorker), without bounds");
+        });
+    }
+
+    /**
+     * Reads a job from YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TFJob v1, or has an unknown key or role, or
+     *     cannot be a job; with every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        return new KindReader(Roles.TENSORFLOW, resource)
+                .read(List.of("successPolicy", "enableDynamicWorker"), KubeflowTfJobs::own);
+    }
+
+    private static void own(Fields spec, KindReader job) {
+        boolean led = job.has(RoleType.CHIEF) || job.has(RoleType.MASTER);
+        String success = spec.text("successPolicy").orElse("");
+        if (!success.isEmpty() && !success.equals("AllWorkers")) {
+            spec.unknownWord("successPolicy", success, List.of("AllWorkers"));
+        } else if (led) {
+            spec.lose(LED, "successPolicy");
+        } else if (success.isEmpty()) {
+            job.policy().success(SuccessPolicy.LEADER);
+        }
+        if (spec.flag("enableDynamicWorker")) {
+            spec.lose(
+                    "a job names the bounds within which workers may come and go: elastic(min, max)",
+                    "enableDynamicWorker");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Report;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Horovod jobs as MPIJob {@code kubeflow.org/v1} or {@code kubeflow.org/v2beta1}, and back.
+ *
+ * <pre>{@code
+ * Written written = MpiJobs.write(job, MpiJobVersion.V2BETA1);
+ * Reading reading = MpiJobs.read(written.toYaml());
+ * }</pre>
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class MpiJobs {
+    private static final List<String> V1 = List.of("slotsPerWorker", "cleanPodPolicy", "mainContainer");
+    private static final List<String> V2BETA1 = List.of(
+            "slotsPerWorker", "runLauncherAsWorker", "sshAuthMountPath", "launcherCreationPolicy", "mpiImplementation");
+
+    private MpiJobs() {}
+
+    /**
+     * Writes a job.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, has no launcher or workers, or
+     *     a role without an image; with every mistake
+     */
+    public static Written write(Job job, MpiJobVersion version) {
+        return new KindWriter(Roles.mpi(version), job).write((spec, report) -> own(job, report));
+    }
+
+    private static void own(Job job, Report report) {
+        if (job.role(RoleType.LAUNCHER).isEmpty()) {
+            report.mistake("launcher is missing, which starts the processes of an MPIJob; add .launcher()");
+        }
+        job.spec()
+                .policy()
+                .success()
+                .filter(SuccessPolicy.ALL_WORKERS::equals)
+                .ifPresent(policy -> report.loss("success", JobLosses.word(policy), "the Launcher's end is the job's"));
+        job.role(RoleType.WORKER)
+                .ifPresent(worker -> new JobLosses(job, report)
+                        .elastic(worker, "the workers can be scaled by a change of the resource, without bounds"));
+    }
+
+    /**
+     * Reads a job from YAML or JSON; the version tells the operator.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no MPIJob, or has an unknown key or role, or
+     *     cannot be a job; with every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        if (resource.apiVersion().equals(MpiJobVersion.V2BETA1.apiVersion())) {
+            return new KindReader(Roles.mpi(MpiJobVersion.V2BETA1), resource).read(V2BETA1, MpiJobs::beta);
+        }
+        Kind kind = Roles.mpi(MpiJobVersion.V1);
+        if (resource.fields().get("spec") instanceof Map<?, ?> spec
+                && spec.get("mainContainer") instanceof String main
+                && !main.isEmpty()) {
+            kind = kind.with(Roles.mpiPod(main));
+        }
+        return new KindReader(kind, resource).read(V1, MpiJobs::first);
+    }
+
+    private static void first(Fields spec, KindReader job) {
+        common(spec, job);
+        spec.text("mainContainer");
+        RunPolicies.read(spec, job.policy());
+    }
+
+    private static void beta(Fields spec, KindReader job) {
+        common(spec, job);
+        spec.loseUnless("runLauncherAsWorker", false, "a launcher of a job only launches");
+        spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job does not say where keys are");
+        spec.loseUnless("launcherCreationPolicy", "AtStartup", "a job does not say in which order its roles start");
+        spec.loseUnless("mpiImplementation", "OpenMPI", "a job does not say which MPI its image holds");
+    }
+
+    private static void common(Fields spec, KindReader job) {
+        if (!job.has(RoleType.LAUNCHER)) {
+            spec.wrong("mpiReplicaSpecs", "must have the role Launcher, which is missing");
+        }
+        spec.loseUnless("slotsPerWorker", 1L, "a job does not say how many processes a replica starts");
+    }
+}

@@ -1,0 +1,121 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.ElasticBounds;
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.k8s.crd.internal.Report;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * PyTorch jobs as Kubeflow's PyTorchJob v1, and back. The bounds of elastic workers are its {@code elasticPolicy}, which
+ * is written with the rendezvous {@code c10d}.
+ *
+ * <pre>{@code
+ * Written written = PyTorchJobs.write(job);
+ * Reading reading = PyTorchJobs.read(written.toYaml());
+ * }</pre>
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class PyTorchJobs {
+    private static final String MASTER = "with a Master, its end is the job's";
+    private static final String ANY_WORKER = "without a Master, an elastic job has succeeded with any of its workers";
+    private static final String ALL = "without a Master, the job has succeeded with all its workers";
+    private static final List<String> ELASTIC = List.of(
+            "minReplicas",
+            "maxReplicas",
+            "rdzvBackend",
+            "rdzvPort",
+            "rdzvHost",
+            "rdzvId",
+            "rdzvConf",
+            "standalone",
+            "nProcPerNode",
+            "maxRestarts",
+            "metrics");
+
+    private PyTorchJobs() {}
+
+    /**
+     * Writes a job.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, or has a role without an
+     *     image; with every mistake
+     */
+    public static Written write(Job job) {
+        return new KindWriter(Roles.PYTORCH, job).write((spec, report) -> own(job, spec, report));
+    }
+
+    private static void own(Job job, Map<String, Object> spec, Report report) {
+        Optional<ElasticBounds> elastic = job.role(RoleType.WORKER).flatMap(worker -> worker.elastic());
+        elastic.ifPresent(bounds -> {
+            Map<String, Object> policy = Ordered.of("minReplicas", bounds.min(), "maxReplicas", bounds.max());
+            policy.put("rdzvBackend", "c10d");
+            spec.put("elasticPolicy", policy);
+        });
+        boolean led = job.role(RoleType.MASTER).isPresent();
+        SuccessPolicy said =
+                job.spec().policy().success().orElse(led ? SuccessPolicy.LEADER : SuccessPolicy.ALL_WORKERS);
+        if (led && said == SuccessPolicy.ALL_WORKERS) {
+            report.loss("success", JobLosses.word(said), MASTER);
+        } else if (!led && elastic.isPresent()) {
+            report.loss("success", JobLosses.word(said), ANY_WORKER);
+        } else if (!led && said == SuccessPolicy.LEADER) {
+            report.loss("success", JobLosses.word(said), ALL);
+        }
+    }
+
+    /**
+     * Reads a job from YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no PyTorchJob v1, or has an unknown key or role,
+     *     or cannot be a job; with every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        return new KindReader(Roles.PYTORCH, resource).read(List.of("elasticPolicy", "nprocPerNode"), PyTorchJobs::own);
+    }
+
+    private static void own(Fields spec, KindReader job) {
+        spec.loseUnless("nprocPerNode", "auto", "a job does not say how many processes a replica starts");
+        spec.fields("elasticPolicy", ELASTIC).ifPresent(policy -> elastic(policy, job));
+    }
+
+    private static void elastic(Fields policy, KindReader job) {
+        if (!job.has(RoleType.WORKER)) {
+            policy.report().mistake(policy.path() + " needs the role Worker, which is missing");
+            return;
+        }
+        int[] bounds = {0, 0};
+        policy.whole("minReplicas", min -> bounds[0] = min);
+        policy.whole("maxReplicas", max -> bounds[1] = max);
+        int min = bounds[0] != 0 ? bounds[0] : bounds[1] != 0 ? bounds[1] : job.replicas(RoleType.WORKER);
+        int max = bounds[1] != 0 ? bounds[1] : min;
+        try {
+            job.elastic(new ElasticBounds(min, max));
+        } catch (IllegalArgumentException e) {
+            policy.report().mistake(policy.path() + ": " + e.getMessage());
+        }
+        if (!job.has(RoleType.MASTER)) {
+            policy.report().loss(policy.path(), min + ".." + max, ANY_WORKER + ", a job of EDL with all");
+        }
+        policy.loseUnless("rdzvBackend", "c10d", "a job meets by c10d");
+        policy.loseUnless("standalone", false, "a job's replicas meet");
+        policy.loseAllBut(
+                List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone"),
+                "a job says between which numbers it is elastic, and no more");
+    }
+}

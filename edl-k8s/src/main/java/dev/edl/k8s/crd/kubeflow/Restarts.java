@@ -1,0 +1,55 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.PodReader;
+import dev.edl.k8s.crd.internal.PodWriter;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Kubeflow's restart policies; {@code ExitCode} is a policy of exit codes of a job. */
+final class Restarts {
+    /** 128 and above restart, without a limit; all else is final. Since release 1.5; before, only some codes did. */
+    static final ExitCodePolicy EXIT_CODE = new ExitCodePolicy(
+            IntStream.rangeClosed(128, 255).boxed().collect(Collectors.toSet()),
+            IntStream.rangeClosed(1, 127).boxed().collect(Collectors.toSet()));
+
+    private Restarts() {}
+
+    static String write(Kind kind, Job job, RoleSpec role, Report report) {
+        RoleTemplate template = job.spec().effective(role);
+        RestartPolicy restart = template.restart().orElse(RestartPolicy.ON_FAILURE);
+        if (kind.exitCode()
+                && restart == RestartPolicy.ON_FAILURE
+                && template.exitCodes().filter(EXIT_CODE::equals).isPresent()) {
+            return "ExitCode";
+        }
+        new JobLosses(job, report)
+                .exitCodes(
+                        role,
+                        kind.exitCode()
+                                ? "the one rule for exit codes is that 1 to 127 are final and 128 to 255 restart"
+                                : "there is no rule for exit codes");
+        if (restart == RestartPolicy.ALWAYS && !kind.always()) {
+            report.loss(role.type() + ".restart", "always", "the operator restarts never or on failure");
+            return "OnFailure";
+        }
+        return PodWriter.word(restart);
+    }
+
+    static void read(Kind kind, Fields replica, RoleType type, RoleTemplate.Builder template) {
+        String word = replica.filled("restartPolicy").orElse(kind.restarts().getOrDefault(type, "Never"));
+        if (word.equals("ExitCode") && kind.exitCode()) {
+            template.exitCodes(EXIT_CODE);
+        } else {
+            PodReader.restart(replica, word, template);
+        }
+    }
+}

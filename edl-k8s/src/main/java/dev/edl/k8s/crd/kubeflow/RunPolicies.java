@@ -1,0 +1,86 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Job;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.RunPolicy;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Kubeflow's {@code runPolicy}. */
+final class RunPolicies {
+    static final List<String> KEYS = List.of(
+            "cleanPodPolicy",
+            "ttlSecondsAfterFinished",
+            "activeDeadlineSeconds",
+            "backoffLimit",
+            "schedulingPolicy",
+            "suspend",
+            "managedBy");
+
+    /** Where the kinds of the first operators had these keys: in the spec itself. */
+    static final List<String> INLINE = KEYS.subList(0, 5);
+
+    private static final List<String> CLEAN = List.of("None", "Running", "All");
+
+    private RunPolicies() {}
+
+    static Map<String, Object> write(Job job, Report report) {
+        RunPolicy policy = job.spec().policy();
+        Map<String, Object> written = new LinkedHashMap<>();
+        written.put(
+                "cleanPodPolicy",
+                switch (policy.cleanup()) {
+                    case NONE -> "None";
+                    case RUNNING -> "Running";
+                    case ALL -> "All";
+                });
+        policy.ttl()
+                .ifPresent(
+                        ttl -> written.put("ttlSecondsAfterFinished", seconds("ttl", ttl, Integer.MAX_VALUE, report)));
+        policy.deadline()
+                .ifPresent(deadline ->
+                        written.put("activeDeadlineSeconds", seconds("deadline", deadline, Long.MAX_VALUE, report)));
+        return written;
+    }
+
+    /** Whole seconds, rounded up. */
+    private static long seconds(String path, Duration time, long most, Report report) {
+        long seconds = time.toSeconds() + (time.toNanosPart() > 0 ? 1 : 0);
+        if (time.toNanosPart() > 0) {
+            report.loss(path, time.toString(), "there are whole seconds only; it is rounded up");
+        }
+        if (seconds > most) {
+            report.loss(path, time.toString(), "it is at most " + most + " seconds there");
+        }
+        return Math.min(seconds, most);
+    }
+
+    /** Reads the keys of {@code runPolicy}, or of a spec that has them inline. */
+    static void read(Fields fields, RunPolicy.Builder policy) {
+        fields.filled("cleanPodPolicy").ifPresent(word -> clean(fields, word, policy));
+        seconds(fields, "ttlSecondsAfterFinished", policy::ttl);
+        seconds(fields, "activeDeadlineSeconds", policy::deadline);
+        fields.lose("a job limits the relaunches of each replica, and not their sum", "backoffLimit");
+        fields.lose("a job does not say how it is scheduled", "schedulingPolicy");
+        fields.loseUnless("suspend", false, "a job is not suspended");
+        fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose who runs it");
+    }
+
+    private static void clean(Fields fields, String word, RunPolicy.Builder policy) {
+        switch (word) {
+            case "None" -> policy.cleanup(CleanupPolicy.NONE);
+            case "Running" -> policy.cleanup(CleanupPolicy.RUNNING);
+            case "All" -> policy.cleanup(CleanupPolicy.ALL);
+            default -> fields.unknownWord("cleanPodPolicy", word, CLEAN);
+        }
+    }
+
+    private static void seconds(Fields fields, String key, Consumer<Duration> use) {
+        fields.number(key, 0, Integer.MAX_VALUE, seconds -> use.accept(Duration.ofSeconds(seconds)));
+    }
+}

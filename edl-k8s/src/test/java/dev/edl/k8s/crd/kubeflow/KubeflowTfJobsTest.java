@@ -1,0 +1,282 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.RestartPolicy;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.Golden;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.Loss;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class KubeflowTfJobsTest {
+    private static final String IMAGE = "gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff";
+
+    private static JobBuilder example() {
+        return Job.named("example-job")
+                .tensorflow()
+                .master(master -> master.image(IMAGE))
+                .workers(1, worker -> worker.image(IMAGE))
+                .ps(2, ps -> ps.image(IMAGE));
+    }
+
+    private static void isReadAsWritten(Job job) {
+        Written written = KubeflowTfJobs.write(job);
+        assertThat(written.losses()).isEmpty();
+        assertThat(KubeflowTfJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+    }
+
+    @Test
+    void the_example_of_the_first_operator_is_written_to_the_byte() {
+        Written written = KubeflowTfJobs.write(example().build());
+
+        assertThat(written.toYaml()).isEqualTo(Golden.file("kubeflow_tfjob.yaml"));
+        assertThat(written.losses()).isEmpty();
+    }
+
+    @Test
+    void the_example_is_read_without_a_loss() {
+        assertThat(KubeflowTfJobs.read(Golden.file("kubeflow_tfjob.yaml")))
+                .isEqualTo(new Reading(example().build(), List.of()));
+    }
+
+    @Test
+    void a_job_with_times_ports_and_restarts_is_read_as_it_was_written() {
+        isReadAsWritten(Job.named("all")
+                .namespace("team-a")
+                .tensorflow()
+                .label("team", "vision")
+                .annotation("note", "on")
+                .cleanup(CleanupPolicy.ALL)
+                .ttl(Duration.ofSeconds(0))
+                .deadline(Duration.ofMinutes(5))
+                .chief(chief -> chief.image("a:1").restart(RestartPolicy.NEVER).port(2000))
+                .evaluator(evaluator -> evaluator.image("a:1").restart(RestartPolicy.ALWAYS))
+                .workers(3, worker -> worker.image("a:1").exitCodes(Restarts.EXIT_CODE))
+                .build());
+    }
+
+    @Test
+    void without_a_chief_all_workers_or_worker_0_end_the_job() {
+        isReadAsWritten(Job.named("all")
+                .tensorflow()
+                .workers(2, worker -> worker.image("a:1"))
+                .build());
+        isReadAsWritten(Job.named("first")
+                .tensorflow()
+                .success(SuccessPolicy.LEADER)
+                .workers(2, worker -> worker.image("a:1"))
+                .build());
+    }
+
+    @Test
+    void what_a_TFJob_cannot_say_is_told() {
+        Written written = KubeflowTfJobs.write(example().build().toBuilder()
+                .runId("r1")
+                .success(SuccessPolicy.ALL_WORKERS)
+                .ttl(Duration.ofMillis(1500))
+                .backoff(Duration.ofSeconds(1), Duration.ofSeconds(1))
+                .workers(2)
+                .elastic(1, 8)
+                .relaunchLimit(3)
+                .exitCodes(new ExitCodePolicy(Set.of(137), Set.of(3)))
+                .build());
+
+        assertThat(written.losses())
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "runId = r1: the operator knows no runs",
+                        "success = all-workers: with a Chief or Master, its end is the job's",
+                        "worker.elastic = 1..8: workers may come and go (enableDynamicWorker), without bounds",
+                        "ttl = PT1.5S: there are whole seconds only; it is rounded up",
+                        "backoff = Backoff[initial=PT1S, factor=2.0, max=PT1S]: the operator and the node choose the"
+                                + " waits",
+                        "worker.exitCodes = free=[137],fatal=[3]: the one rule for exit codes is that 1 to 127 are final"
+                                + " and 128 to 255 restart",
+                        "worker.relaunchLimit = 3: restarts are limited for the job as a whole, if at all");
+        assertThat(written.toYaml()).contains("ttlSecondsAfterFinished: 2\n", "  enableDynamicWorker: true\n");
+    }
+
+    @Test
+    void what_a_job_cannot_say_is_told_with_path_and_value() {
+        Reading reading = KubeflowTfJobs.read("""
+                apiVersion: kubeflow.org/v1
+                kind: TFJob
+                metadata:
+                  name: much
+                  labels: {team: vision}
+                  finalizers: [example.com/x]
+                spec:
+                  successPolicy: AllWorkers
+                  enableDynamicWorker: true
+                  runPolicy:
+                    backoffLimit: 3
+                    suspend: true
+                    schedulingPolicy: {queue: gold}
+                  tfReplicaSpecs:
+                    chief:
+                      template:
+                        metadata:
+                          labels: {team: vision, tier: gold}
+                          annotations: {sidecar.istio.io/inject: "false"}
+                        spec:
+                          restartPolicy: Always
+                          nodeSelector: {disk: ssd}
+                          serviceAccountName: trainer
+                          initContainers: [{name: fetch, image: "f:1"}]
+                          containers:
+                            - name: log
+                              image: "l:1"
+                            - name: tensorflow
+                              image: "a:1"
+                              workingDir: /w
+                              env:
+                                - {name: A, value: "1"}
+                                - {name: TF_CONFIG, value: "{}"}
+                                - {name: IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+                                - {name: A, value: "2"}
+                              ports:
+                                - {name: tfjob-port, containerPort: 2222}
+                                - {name: debug, containerPort: 9000}
+                              resources:
+                                requests: {cpu: 1, memory: 1.5Gi, hugepages-2Mi: 4Mi}
+                                limits: {memory: 1536Mi, cpu: "2", hugepages-2Mi: 4Mi}
+                              volumeMounts:
+                                - {name: scratch, mountPath: /tmp}
+                                - {name: data, mountPath: /data}
+                          volumes:
+                            - {name: scratch, emptyDir: {}}
+                            - {name: data, persistentVolumeClaim: {claimName: data, readOnly: true}}
+                            - {name: spare, configMap: {name: c}}
+                    PS:
+                      replicas: 0
+                      template: {spec: {containers: [{name: tensorflow, image: "a:1"}]}}
+                """);
+
+        assertThat(reading.job().toYaml()).isEqualTo("""
+                        name: much
+                        framework: tensorflow
+                        labels:
+                          team: vision
+                        cleanup: none
+                        roles:
+                          chief:
+                            image: a:1
+                            env:
+                              A: "2"
+                            requests: cpu=1,memory=1536Mi
+                            limits: cpu=2
+                            volumes:
+                              - mountPath: /data
+                                claimName: data
+                                readOnly: true
+                            restart: never
+                        """);
+        String pod = "spec.tfReplicaSpecs.chief.template.";
+        assertThat(reading.losses().stream().map(loss -> loss.path() + " = " + loss.value()))
+                .containsExactly(
+                        "metadata.finalizers = [\"example.com/x\"]",
+                        "spec.runPolicy.backoffLimit = 3",
+                        "spec.runPolicy.schedulingPolicy = {\"queue\":\"gold\"}",
+                        "spec.runPolicy.suspend = true",
+                        pod + "metadata.labels.tier = gold",
+                        pod + "metadata.annotations.sidecar.istio.io/inject = false",
+                        pod + "spec.containers[1].env[0] = {\"name\":\"A\",\"value\":\"1\"}",
+                        pod + "spec.containers[1].env[1] = {\"name\":\"TF_CONFIG\",\"value\":\"{}\"}",
+                        pod + "spec.containers[1].env[2] = {\"name\":\"IP\",\"valueFrom\":{\"fieldRef\":"
+                                + "{\"fieldPath\":\"status.podIP\"}}}",
+                        pod + "spec.containers[1].ports[1] = {\"name\":\"debug\",\"containerPort\":9000}",
+                        pod + "spec.containers[1].resources.requests.hugepages-2Mi = 4Mi",
+                        pod + "spec.containers[1].resources.limits.hugepages-2Mi = 4Mi",
+                        pod + "spec.containers[1].volumeMounts[0] = {\"name\":\"scratch\",\"mountPath\":\"/tmp\"}",
+                        pod + "spec.volumes[0] = {\"name\":\"scratch\",\"emptyDir\":{}}",
+                        pod + "spec.containers[1].workingDir = /w",
+                        pod + "spec.containers[0] = {\"name\":\"log\",\"image\":\"l:1\"}",
+                        pod + "spec.volumes[2] = {\"name\":\"spare\",\"configMap\":{\"name\":\"c\"}}",
+                        pod + "spec.initContainers = [{\"name\":\"fetch\",\"image\":\"f:1\"}]",
+                        pod + "spec.restartPolicy = Always",
+                        pod + "spec.nodeSelector = {\"disk\":\"ssd\"}",
+                        pod + "spec.serviceAccountName = trainer",
+                        "spec.tfReplicaSpecs.PS = {\"replicas\":0,\"template\":{\"spec\":{\"containers\":[{\"name\":"
+                                + "\"tensorflow\",\"image\":\"a:1\"}]}}}",
+                        "spec.successPolicy = AllWorkers",
+                        "spec.enableDynamicWorker = true");
+    }
+
+    @Test
+    void every_misspelt_key_is_an_error_that_names_the_nearest() {
+        assertThatThrownBy(() -> KubeflowTfJobs.read("""
+                        apiVersion: kubeflow.org/v1
+                        kind: TFJob
+                        metadata: {name: typos, lables: {}}
+                        spec:
+                          runPolicy: {cleanPodPolcy: All}
+                          sucessPolicy: AllWorkers
+                          tfReplicaSpecs:
+                            Wroker: {}
+                            Worker:
+                              replica: 2
+                              template:
+                                spec:
+                                  restartPolciy: Never
+                                  containers:
+                                    - {name: tensorflow, image: "a:1", comand: [x], resources: {limit: {cpu: 1}}}
+                        """))
+                .isInstanceOfSatisfying(
+                        InvalidResourceException.class,
+                        e -> assertThat(e.problems())
+                                .containsExactly(
+                                        "TFJob \"typos\": metadata.lables: unknown key; did you mean \"labels\"?",
+                                        "TFJob \"typos\": spec.sucessPolicy: unknown key; did you mean"
+                                                + " \"successPolicy\"?",
+                                        "TFJob \"typos\": spec.runPolicy.cleanPodPolcy: unknown key; did you mean"
+                                                + " \"cleanPodPolicy\"?",
+                                        "TFJob \"typos\": spec.tfReplicaSpecs.Wroker: unknown role; did you mean"
+                                                + " \"Worker\"?",
+                                        "TFJob \"typos\": spec.tfReplicaSpecs.Worker.replica: unknown key; did you mean"
+                                                + " \"replicas\"?",
+                                        "TFJob \"typos\": spec.tfReplicaSpecs.Worker.template.spec.restartPolciy:"
+                                                + " unknown key; did you mean \"restartPolicy\"?",
+                                        "TFJob \"typos\": spec.tfReplicaSpecs.Worker.template.spec.containers[0].comand:"
+                                                + " unknown key; did you mean \"command\"?",
+                                        "TFJob \"typos\": spec.tfReplicaSpecs.Worker.template.spec.containers[0]"
+                                                + ".resources.limit: unknown key; did you mean \"limits\"?"));
+    }
+
+    @Test
+    void a_resource_that_no_job_can_be_is_refused_with_the_rules_of_jobs() {
+        assertThatThrownBy(() -> KubeflowTfJobs.read("""
+                        apiVersion: kubeflow.org/v1
+                        kind: TFJob
+                        metadata: {name: two}
+                        spec:
+                          tfReplicaSpecs:
+                            Chief: {replicas: 2, template: {spec: {containers: [{name: tensorflow, image: "a:1"}]}}}
+                        """))
+                .hasMessage("TFJob \"two\" as a job: chief.replicas must be 1, was 2; a job has one chief");
+    }
+
+    @Test
+    void a_container_of_another_name_is_an_error() {
+        assertThatThrownBy(() -> KubeflowTfJobs.read("""
+                        apiVersion: kubeflow.org/v1
+                        kind: TFJob
+                        metadata: {name: one}
+                        spec:
+                          tfReplicaSpecs:
+                            Worker: {template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
+                        """))
+                .hasMessage(
+                        "TFJob \"one\": spec.tfReplicaSpecs.Worker.template must have a container named tensorflow");
+    }
+}

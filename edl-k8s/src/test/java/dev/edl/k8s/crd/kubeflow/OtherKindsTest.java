@@ -1,0 +1,198 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Job;
+import dev.edl.RestartPolicy;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.Golden;
+import dev.edl.k8s.crd.Loss;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class OtherKindsTest {
+    private static final Job PYTORCH = Job.named("resnet")
+            .namespace("vision")
+            .pytorch()
+            .label("team", "vision")
+            .cleanup(CleanupPolicy.NONE)
+            .ttl(Duration.ofHours(1))
+            .deadline(Duration.ofHours(2))
+            .master(master -> master.image("resnet:1")
+                    .command("torchrun", "train.py")
+                    .cpu(0.5)
+                    .gpu(1)
+                    .port(29500)
+                    .exitCodes(Restarts.EXIT_CODE))
+            .workers(
+                    4,
+                    worker -> worker.elastic(1, 8)
+                            .image("resnet:1")
+                            .env("LOGLEVEL", "DEBUG")
+                            .priority("low")
+                            .restart(RestartPolicy.NEVER))
+            .build();
+
+    private static final Job MXNET = Job.named("cifar")
+            .mxnet()
+            .cleanup(CleanupPolicy.ALL)
+            .scheduler(scheduler -> scheduler.image("mxnet:1").restart(RestartPolicy.NEVER))
+            .servers(2, server -> server.image("mxnet:1"))
+            .workers(
+                    3,
+                    worker -> worker.image("mxnet:1")
+                            .args("train_cifar10.py", "--kv-store=dist_device_sync")
+                            .restart(RestartPolicy.ALWAYS)
+                            .volume("mount_path=/data,claim_name=cifar"))
+            .build();
+
+    private static final Job HOROVOD = Job.named("hvd")
+            .horovod()
+            .launcher(launcher -> launcher.image("hvd:1").command("mpirun", "python", "train.py"))
+            .workers(2, worker -> worker.image("hvd:1").restart(RestartPolicy.NEVER))
+            .build();
+
+    @Test
+    void an_elastic_PyTorchJob_is_written_to_the_byte_and_read_again() {
+        Written written = PyTorchJobs.write(PYTORCH);
+
+        assertThat(written.toYaml()).isEqualTo(Golden.file("pytorchjob_elastic.yaml"));
+        assertThat(written.losses()).isEmpty();
+        assertThat(PyTorchJobs.read(written.toYaml())).isEqualTo(new Reading(PYTORCH, List.of()));
+    }
+
+    @Test
+    void an_MXJob_is_written_to_the_byte_and_read_again() {
+        Written written = KubeflowMxJobs.write(MXNET);
+
+        assertThat(written.toYaml()).isEqualTo(Golden.file("mxjob_v1.yaml"));
+        assertThat(written.losses()).isEmpty();
+        assertThat(KubeflowMxJobs.read(written.toYaml())).isEqualTo(new Reading(MXNET, List.of()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_MPIJob_is_written_to_the_byte_and_read_again(MpiJobVersion version) {
+        Written written = MpiJobs.write(HOROVOD, version);
+
+        assertThat(written.toYaml())
+                .isEqualTo(Golden.file("mpijob_v2beta1.yaml").replace("kubeflow.org/v2beta1", version.apiVersion()));
+        assertThat(written.losses()).isEmpty();
+        assertThat(MpiJobs.read(written.toYaml())).isEqualTo(new Reading(HOROVOD, List.of()));
+    }
+
+    @Test
+    void of_a_PyTorchJob_without_a_master_the_end_of_an_elastic_one_is_a_loss() {
+        Job job = PYTORCH.toBuilder().build();
+        Job workers = Job.named("w")
+                .pytorch()
+                .workers(2, worker -> worker.image("a:1").elastic(1, 3))
+                .build();
+
+        assertThat(PyTorchJobs.write(job).losses()).isEmpty();
+        assertThat(PyTorchJobs.write(workers).losses())
+                .extracting(Loss::toString)
+                .containsExactly("success = all-workers: without a Master, an elastic job has succeeded with any of its"
+                        + " workers");
+    }
+
+    @Test
+    void the_rest_of_an_elastic_policy_is_told() {
+        Reading reading = PyTorchJobs.read("""
+                apiVersion: kubeflow.org/v1
+                kind: PyTorchJob
+                metadata: {name: imagenet}
+                spec:
+                  nprocPerNode: "4"
+                  elasticPolicy: {rdzvBackend: etcd, maxReplicas: 3, maxRestarts: 100}
+                  pytorchReplicaSpecs:
+                    Worker:
+                      replicas: 3
+                      template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}
+                """);
+
+        assertThat(reading.job())
+                .isEqualTo(Job.named("imagenet")
+                        .pytorch()
+                        .cleanup(CleanupPolicy.NONE)
+                        .workers(3, worker -> worker.image("a:1").elastic(3, 3))
+                        .build());
+        assertThat(reading.losses())
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "spec.nprocPerNode = 4: a job does not say how many processes a replica starts",
+                        "spec.elasticPolicy = 3..3: without a Master, an elastic job has succeeded with any of its"
+                                + " workers, a job of EDL with all",
+                        "spec.elasticPolicy.rdzvBackend = etcd: a job meets by c10d",
+                        "spec.elasticPolicy.maxRestarts = 100: a job says between which numbers it is elastic, and no"
+                                + " more");
+    }
+
+    @Test
+    void an_MXJob_of_the_operator_before_has_its_policy_in_the_spec() {
+        String yaml = Golden.file("mxjob_v1.yaml")
+                .replace("  runPolicy:\n    cleanPodPolicy: All\n", "  cleanPodPolicy: All\n");
+
+        assertThat(KubeflowMxJobs.read(yaml)).isEqualTo(new Reading(MXNET, List.of()));
+    }
+
+    @Test
+    void an_MXJob_that_tunes_is_refused() {
+        String yaml = Golden.file("mxjob_v1.yaml").replace("MXTrain", "MXTune");
+
+        assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))
+                .hasMessage("MXJob \"cifar\": spec.jobMode must be MXTrain, which is what a job does, was \"MXTune\"");
+    }
+
+    @Test
+    void the_main_container_of_an_MPIJob_is_the_one_it_names() {
+        Reading reading = MpiJobs.read("""
+                apiVersion: kubeflow.org/v1
+                kind: MPIJob
+                metadata: {name: hvd}
+                spec:
+                  mainContainer: train
+                  slotsPerWorker: 2
+                  mpiReplicaSpecs:
+                    Launcher:
+                      template: {spec: {containers: [{name: log, image: "l:1"}, {name: train, image: "a:1"}]}}
+                    Worker:
+                      template: {spec: {containers: [{name: train, image: "a:1"}]}}
+                """);
+
+        assertThat(reading.job())
+                .isEqualTo(Job.named("hvd")
+                        .horovod()
+                        .cleanup(CleanupPolicy.NONE)
+                        .launcher(launcher -> launcher.image("a:1").restart(RestartPolicy.NEVER))
+                        .workers(1, worker -> worker.image("a:1").restart(RestartPolicy.NEVER))
+                        .build());
+        assertThat(reading.losses())
+                .extracting(Loss::path)
+                .containsExactly("spec.mpiReplicaSpecs.Launcher.template.spec.containers[0]", "spec.slotsPerWorker");
+    }
+
+    @Test
+    void the_MPI_operator_restarts_never_or_on_failure() {
+        Job job = HOROVOD.toBuilder()
+                .launcher()
+                .restart(RestartPolicy.ALWAYS)
+                .port(9000)
+                .success(SuccessPolicy.ALL_WORKERS)
+                .build();
+
+        assertThat(MpiJobs.write(job, MpiJobVersion.V2BETA1).losses())
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "success = all-workers: the Launcher's end is the job's",
+                        "launcher.restart = always: the operator restarts never or on failure",
+                        "launcher.port = 9000: the roles of this kind have no port");
+    }
+}
