@@ -1,0 +1,91 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.Report;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads a ScaleIn or ScaleOut, with the rules and words of its operator. */
+final class ScaleReader {
+    private static final List<String> IN = List.of("selector", "toDelete", "script", "timeout", "env", "backoffLimit");
+    private static final List<String> OUT = List.of("selector", "toAdd", "script", "timeout", "env", "backoffLimit");
+    private static final String ONE_OF_TWO =
+            ".spec.toDelete.count or .spec.toDelete.podNames, only one of them should be set";
+
+    private final CustomObject resource;
+    private final Report report;
+
+    ScaleReader(CustomObject resource) {
+        this.resource = resource;
+        this.report = new Report(resource.kind(), resource.name());
+    }
+
+    ScaleReading read() {
+        boolean in = resource.kind().equals(ScaleRequests.IN);
+        if (!(in || resource.kind().equals(ScaleRequests.OUT))
+                || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
+            report.mistake(
+                    "apiVersion and kind must be " + TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut, were \""
+                            + resource.apiVersion() + "\" and \"" + resource.kind() + "\"");
+        }
+        report.refuseMistakes();
+        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Optional<Fields> spec = object.fields("spec", in ? IN : OUT);
+        if (spec.isEmpty()) {
+            object.wrong("spec", "is missing");
+        }
+        Optional<ScaleRequest> request = spec.flatMap(fields -> in ? in(fields) : out(fields));
+        Optional<String> namespace = Meta.unnamed(object);
+        object.lose("it is what the operator has seen; a request is what was asked for", "status");
+        spec.ifPresent(fields -> fields.lose("a request runs no script of its own", "script", "env"));
+        spec.ifPresent(fields -> fields.lose("the operator does not use it", "backoffLimit"));
+        long[] timeout = {ScaleRequest.TIMEOUT.toSeconds()};
+        spec.ifPresent(fields -> fields.number("timeout", 1, Integer.MAX_VALUE, seconds -> timeout[0] = seconds));
+        report.refuseMistakes();
+        ScaleRequest read =
+                request.orElseThrow().namespace(namespace.orElse("default")).timeout(Duration.ofSeconds(timeout[0]));
+        return new ScaleReading(read, report.losses());
+    }
+
+    private Optional<ScaleRequest> out(Fields spec) {
+        String job = job(spec);
+        int[] count = {0};
+        Optional<Fields> add = spec.fields("toAdd", List.of("count"));
+        add.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
+        if (add.filter(fields -> fields.has("count")).isEmpty()) {
+            report.mistake(".spec.toAdd.count shouldn't be empty");
+        } else if (count[0] <= 0) {
+            report.mistake(".spec.toAdd.count shouldn be greater than 0");
+        }
+        return count[0] > 0 ? Optional.of(ScaleRequest.out(job, count[0])) : Optional.empty();
+    }
+
+    /** Named pods count before a number; an empty list of names, which makes the operator delete all, is refused. */
+    private Optional<ScaleRequest> in(Fields spec) {
+        String job = job(spec);
+        Optional<Fields> delete = spec.fields("toDelete", List.of("count", "podNames"));
+        List<String> pods = delete.map(fields -> fields.words("podNames")).orElse(List.of());
+        int[] count = {0};
+        delete.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
+        if (!pods.isEmpty()) {
+            delete.ifPresent(fields -> fields.lose("the named pods count", "count"));
+            return Optional.of(ScaleRequest.in(job, pods));
+        }
+        if (count[0] <= 0 || delete.filter(fields -> fields.has("podNames")).isPresent()) {
+            report.mistake(ONE_OF_TWO);
+            return Optional.empty();
+        }
+        return Optional.of(ScaleRequest.in(job, count[0]));
+    }
+
+    private static String job(Fields spec) {
+        Optional<String> name = spec.fields("selector", List.of("name")).flatMap(selector -> selector.filled("name"));
+        if (name.isEmpty()) {
+            spec.wrong("selector.name", "is missing; it is the name of the TrainingJob");
+        }
+        return name.orElse("");
+    }
+}

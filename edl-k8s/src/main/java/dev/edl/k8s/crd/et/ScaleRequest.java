@@ -1,0 +1,165 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.RoleType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A request to change the number of a running job's workers.
+ *
+ * <pre>{@code
+ * ScaleRequest.out("elastic-training", 2).timeout(Duration.ofMinutes(5));
+ * ScaleRequest.in("elastic-training", 1);                                        // those of the highest index
+ * ScaleRequest.in("elastic-training", List.of("elastic-training-worker-1"));     // these
+ * }</pre>
+ *
+ * <p>A value; immutable; safe for use by several threads.
+ */
+public final class ScaleRequest {
+    /** The operator's own default. */
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final String namespace;
+    private final String job;
+    private final int change;
+    private final List<String> pods;
+    private final Duration timeout;
+
+    private ScaleRequest(String namespace, String job, int change, List<String> pods, Duration timeout) {
+        this.namespace = Objects.requireNonNull(namespace, "namespace");
+        this.job = Objects.requireNonNull(job, "job");
+        this.change = change;
+        this.pods = List.copyOf(pods);
+        this.timeout = timeout;
+    }
+
+    /**
+     * More workers.
+     *
+     * @param job the name of the job
+     * @param count at least 1
+     * @throws IllegalArgumentException for another count
+     */
+    public static ScaleRequest out(String job, int count) {
+        return new ScaleRequest("default", job, atLeastOne("out", count), List.of(), TIMEOUT);
+    }
+
+    /**
+     * Fewer workers: those of the highest index go.
+     *
+     * @param job the name of the job
+     * @param count at least 1
+     * @throws IllegalArgumentException for another count
+     */
+    public static ScaleRequest in(String job, int count) {
+        return new ScaleRequest("default", job, -atLeastOne("in", count), List.of(), TIMEOUT);
+    }
+
+    /**
+     * Without some workers.
+     *
+     * @param job the name of the job
+     * @param pods the names of their pods, at least one
+     * @throws IllegalArgumentException when there is none
+     */
+    public static ScaleRequest in(String job, List<String> pods) {
+        if (pods.isEmpty()) {
+            throw new IllegalArgumentException("in(job, pods) needs at least one pod, was given none; for example"
+                    + " in(\"mnist\", List.of(\"mnist-worker-1\"))");
+        }
+        return new ScaleRequest("default", job, -pods.size(), pods, TIMEOUT);
+    }
+
+    private static int atLeastOne(String what, int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(what + "(job, count) needs a count of at least 1, was " + count
+                    + "; for example " + what + "(\"mnist\", 2)");
+        }
+        return count;
+    }
+
+    /** In another namespace than {@code default}. */
+    public ScaleRequest namespace(String namespace) {
+        return new ScaleRequest(namespace, job, change, pods, timeout);
+    }
+
+    /**
+     * How long it may take; 60 s unless given.
+     *
+     * @param timeout more than zero
+     * @throws IllegalArgumentException for another one
+     */
+    public ScaleRequest timeout(Duration timeout) {
+        if (timeout.isZero() || timeout.isNegative()) {
+            throw new IllegalArgumentException("timeout must be more than zero, was " + timeout + "; for example PT5M");
+        }
+        return new ScaleRequest(namespace, job, change, pods, timeout);
+    }
+
+    /** The job's namespace. */
+    public String namespace() {
+        return namespace;
+    }
+
+    /** The job's name. */
+    public String job() {
+        return job;
+    }
+
+    /** The role that changes: the workers, as others cannot. */
+    public RoleType role() {
+        return RoleType.WORKER;
+    }
+
+    /** How many more, or, below zero, how many fewer. */
+    public int change() {
+        return change;
+    }
+
+    /** The pods that go; empty: those of the highest index, or none. */
+    public List<String> pods() {
+        return pods;
+    }
+
+    /** How long it may take. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * The number of workers afterwards, as {@code handle.scale("worker", n)} wants it.
+     *
+     * @param current the number of workers now
+     * @throws IllegalArgumentException when none would be left
+     */
+    public int replicas(int current) {
+        if (current + change < 1) {
+            throw new IllegalArgumentException("scaling in by " + -change + " leaves no worker of " + current
+                    + "; .spec.toDelete.count should be less than current replicas " + current);
+        }
+        return current + change;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ScaleRequest that
+                && namespace.equals(that.namespace)
+                && job.equals(that.job)
+                && change == that.change
+                && pods.equals(that.pods)
+                && timeout.equals(that.timeout);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(namespace, job, change, pods, timeout);
+    }
+
+    /** For example {@code scale default/elastic-training worker by -1 [elastic-training-worker-1] within PT1M}. */
+    @Override
+    public String toString() {
+        return "scale " + namespace + "/" + job + " " + role() + " by " + (change > 0 ? "+" : "") + change
+                + (pods.isEmpty() ? "" : " " + pods) + " within " + timeout;
+    }
+}

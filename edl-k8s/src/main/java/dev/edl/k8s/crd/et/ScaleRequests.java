@@ -1,0 +1,91 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.k8s.crd.internal.Report;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Requests of scaling as et-operator's ScaleIn and ScaleOut, and back.
+ *
+ * <pre>{@code
+ * Written written = ScaleRequests.write(ScaleRequest.out("elastic-training", 2));
+ * ScaleReading reading = ScaleRequests.read(yaml);
+ * handle.scale("worker", reading.request().replicas(4));
+ * }</pre>
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class ScaleRequests {
+    static final String IN = "ScaleIn";
+    static final String OUT = "ScaleOut";
+
+    private ScaleRequests() {}
+
+    /**
+     * Writes a request whose name the cluster chooses: {@code elastic-training-scaleout-} and five characters; so it is
+     * created ({@code kubectl create}) and not applied.
+     */
+    public static Written write(ScaleRequest request) {
+        String kind = request.change() > 0 ? OUT : IN;
+        return write(
+                request, kind, "generateName", request.job() + (request.change() > 0 ? "-scaleout-" : "-scalein-"));
+    }
+
+    /**
+     * Writes a request.
+     *
+     * @param name of the resource, a DNS subdomain
+     */
+    public static Written write(ScaleRequest request, String name) {
+        return write(request, request.change() > 0 ? OUT : IN, "name", name);
+    }
+
+    private static Written write(ScaleRequest request, String kind, String key, String name) {
+        Report report = new Report(kind, "");
+        Map<String, Object> spec = new LinkedHashMap<>();
+        spec.put("selector", Map.of("name", request.job()));
+        if (request.change() > 0) {
+            spec.put("toAdd", Map.of("count", request.change()));
+        } else if (request.pods().isEmpty()) {
+            spec.put("toDelete", Map.of("count", -request.change()));
+        } else {
+            spec.put("toDelete", Map.of("podNames", request.pods()));
+        }
+        spec.put("timeout", seconds(request, report));
+        Map<String, Object> object =
+                Meta.object(TrainingJobs.API_VERSION, kind, Ordered.of(key, name, "namespace", request.namespace()));
+        object.put("spec", spec);
+        return new Written(CustomObject.of(object), report.losses());
+    }
+
+    /** Whole seconds, rounded up, within 32 bits. */
+    private static long seconds(ScaleRequest request, Report report) {
+        Duration timeout = request.timeout();
+        long seconds = timeout.toSeconds() + (timeout.toNanosPart() > 0 ? 1 : 0);
+        long written = Math.min(seconds, Integer.MAX_VALUE);
+        if (!timeout.equals(Duration.ofSeconds(written))) {
+            report.loss("timeout", timeout.toString(), "it is whole seconds there, " + written);
+        }
+        return written;
+    }
+
+    /**
+     * Reads a request from YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no ScaleIn or ScaleOut, has an unknown key, or is
+     *     one that the operator refuses, then with the operator's own words; with every mistake
+     */
+    public static ScaleReading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a request; see {@link #read(String)}. */
+    public static ScaleReading read(CustomObject resource) {
+        return new ScaleReader(resource).read();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.ElasticBounds;
+import dev.edl.Framework;
+import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.PodForm;
+import dev.edl.k8s.crd.internal.PodReader;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RunPolicy;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads a TrainingJob. */
+final class TrainingJobReader {
+    static final List<RoleType> TYPES = List.of(RoleType.LAUNCHER, RoleType.WORKER);
+
+    private static final List<String> SPEC = List.of(
+            "cleanPodPolicy",
+            "etReplicaSpecs",
+            "launcherAttachMode",
+            "slotsPerWorker",
+            "restartPolicy",
+            "backoffLimit");
+    private static final List<String> ROLES = List.of("launcher", "worker");
+    private static final List<String> LAUNCHER = List.of("replicas", "restartPolicy", "template");
+    private static final List<String> WORKER =
+            List.of("replicas", "minReplicas", "maxReplicas", "restartPolicy", "template");
+
+    private final CustomObject resource;
+    private final Report report;
+    private final JobSpec.Builder job = JobSpec.builder().framework(Framework.HOROVOD);
+
+    TrainingJobReader(CustomObject resource) {
+        this.resource = resource;
+        this.report = new Report(resource.kind(), resource.name());
+    }
+
+    Reading read() {
+        if (!resource.kind().equals(TrainingJobs.KIND) || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
+            report.mistake("apiVersion and kind must be " + TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND
+                    + ", were \"" + resource.apiVersion() + "\" and \"" + resource.kind() + "\"");
+        }
+        report.refuseMistakes();
+        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Meta.read(object, job);
+        object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
+        return new Reading(report.job(job), report.losses());
+    }
+
+    private void spec(Fields spec) {
+        RunPolicy.Builder policy = RunPolicy.builder();
+        spec.filled("cleanPodPolicy").ifPresent(word -> {
+            switch (word) {
+                case "None" -> policy.cleanup(CleanupPolicy.NONE);
+                case "Running" -> policy.cleanup(CleanupPolicy.RUNNING);
+                case "All" -> policy.cleanup(CleanupPolicy.ALL);
+                default -> spec.unknownWord("cleanPodPolicy", word, List.of("None", "Running", "All"));
+            }
+        });
+        job.policy(policy.build());
+        Optional<Fields> roles = spec.fields("etReplicaSpecs", ROLES);
+        for (String role : ROLES) {
+            if (roles.filter(given -> given.has(role)).isEmpty()) {
+                spec.wrong("etReplicaSpecs", "must have " + role + ", which is missing");
+            }
+        }
+        roles.ifPresent(given -> given.keys().forEach(key -> {
+            if (ROLES.contains(key)) {
+                RoleType type = RoleType.of(key);
+                given.fields(key, type == RoleType.LAUNCHER ? LAUNCHER : WORKER).ifPresent(role -> role(role, type));
+            }
+        }));
+        spec.loseUnless("launcherAttachMode", "ssh", "a job does not say how its launcher reaches the workers");
+        spec.lose("a job does not say how many processes a replica starts", "slotsPerWorker");
+        spec.loseUnless("restartPolicy", "Never", "a job relaunches replicas, and not itself");
+        spec.loseUnless("backoffLimit", 6L, "a job relaunches replicas, and not itself");
+    }
+
+    private void role(Fields role, RoleType type) {
+        int[] replicas = {1};
+        role.whole("replicas", count -> replicas[0] = count);
+        if (type == RoleType.WORKER && !role.has("replicas")) {
+            role.wrong("replicas", "is missing, without which the operator ends; for example replicas: 2");
+        }
+        RoleSpec.Builder spec = RoleSpec.builder().type(type).replicas(replicas[0]);
+        elastic(role, replicas[0], spec);
+        Optional<RoleTemplate.Builder> template = new PodReader(PodForm.first(type.id()), resource).read(role);
+        if (template.isEmpty()) {
+            role.wrong("template", "must have a container");
+            return;
+        }
+        restart(role, type, template.get());
+        RoleTemplate built = template.get().build();
+        if (built.image().isEmpty()) {
+            role.wrong("template", "must have an image in its first container");
+        }
+        job.addRoles(spec.template(built).build());
+    }
+
+    private static void elastic(Fields role, int replicas, RoleSpec.Builder spec) {
+        if (!role.has("minReplicas") && !role.has("maxReplicas")) {
+            return;
+        }
+        int[] bounds = {1, replicas};
+        role.whole("minReplicas", min -> bounds[0] = min);
+        role.whole("maxReplicas", max -> bounds[1] = max);
+        try {
+            spec.elastic(new ElasticBounds(bounds[0], bounds[1]));
+        } catch (IllegalArgumentException e) {
+            role.report().mistake(role.path() + ": " + e.getMessage());
+        }
+    }
+
+    private void restart(Fields role, RoleType type, RoleTemplate.Builder template) {
+        String word = role.filled("restartPolicy").orElse("Never");
+        if (type == RoleType.LAUNCHER) {
+            if (word.equals("Always")) {
+                role.lose(TrainingJobWriter.GONE, "restartPolicy");
+            } else {
+                template.restart(RestartPolicy.NEVER);
+                role.loseUnless("restartPolicy", "Never", "the operator leaves a launcher alone whose pod is gone");
+            }
+        } else if (word.equals("ExitCode")) {
+            role.lose("129 to 254 restart a worker there; a job has a limit of relaunches", "restartPolicy");
+        } else {
+            PodReader.restart(role, word, template);
+        }
+    }
+}

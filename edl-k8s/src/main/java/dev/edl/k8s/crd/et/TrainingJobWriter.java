@@ -1,0 +1,91 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Framework;
+import dev.edl.Job;
+import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.k8s.crd.internal.PodForm;
+import dev.edl.k8s.crd.internal.PodWriter;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.RoleSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Writes a TrainingJob. */
+final class TrainingJobWriter {
+    static final String GONE = "the operator creates a launcher anew whose pod is gone; one that failed ends the job";
+
+    private final Job job;
+    private final Report report;
+    private final JobLosses losses;
+
+    TrainingJobWriter(Job job) {
+        this.job = job;
+        this.report = new Report(TrainingJobs.KIND, job.name());
+        this.losses = new JobLosses(job, report);
+    }
+
+    Written write() {
+        losses.framework(Framework.HOROVOD);
+        report.refuseMistakes();
+        losses.runId("the operator knows no runs");
+        Map<String, Object> roles = new LinkedHashMap<>();
+        job.roles().forEach(role -> roles.put(role.type().id(), replica(role)));
+        for (RoleType type : TrainingJobReader.TYPES) {
+            if (job.role(type).isEmpty()) {
+                report.mistake(type + " is missing, which a TrainingJob must have");
+            }
+        }
+        job.spec()
+                .policy()
+                .success()
+                .filter(SuccessPolicy.ALL_WORKERS::equals)
+                .ifPresent(
+                        success -> report.loss("success", JobLosses.word(success), "the launcher's end is the job's"));
+        losses.times("a TrainingJob has no time limits");
+        losses.backoff("the operator relaunches at once");
+        report.refuseMistakes();
+        Map<String, Object> object = Meta.write(job, TrainingJobs.API_VERSION, TrainingJobs.KIND);
+        object.put(
+                "spec", Ordered.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", roles));
+        return new Written(CustomObject.of(object), report.losses());
+    }
+
+    private Map<String, Object> replica(RoleSpec role) {
+        Map<String, Object> replica = Ordered.of("replicas", role.replicas());
+        role.elastic().ifPresent(bounds -> {
+            replica.put("minReplicas", bounds.min());
+            replica.put("maxReplicas", bounds.max());
+        });
+        replica.put("restartPolicy", restart(role));
+        replica.put("template", new PodWriter(job, PodForm.first(role.type().id()), report).template(role));
+        losses.exitCodes(role, "the one rule for exit codes is that 129 to 254 restart a worker");
+        losses.relaunchLimit(role, "workers are relaunched without a limit");
+        losses.port(role, "the roles of a TrainingJob have no port");
+        return replica;
+    }
+
+    private String restart(RoleSpec role) {
+        RestartPolicy restart = job.spec().effective(role).restart().orElse(RestartPolicy.ON_FAILURE);
+        if (role.type() == RoleType.LAUNCHER && restart != RestartPolicy.NEVER) {
+            report.loss("launcher.restart", JobLosses.word(restart), GONE);
+            return "Always";
+        }
+        return PodWriter.word(restart);
+    }
+
+    private static String clean(CleanupPolicy cleanup) {
+        return switch (cleanup) {
+            case NONE -> "None";
+            case RUNNING -> "Running";
+            case ALL -> "All";
+        };
+    }
+}

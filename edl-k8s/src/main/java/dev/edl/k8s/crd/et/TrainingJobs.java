@@ -1,0 +1,49 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+
+/**
+ * Elastic Horovod jobs as et-operator's TrainingJob, and back. The bounds of the workers are its {@code minReplicas} and
+ * {@code maxReplicas}; while it runs, it is scaled by a {@link ScaleRequest}.
+ *
+ * <pre>{@code
+ * Written written = TrainingJobs.write(job);
+ * Reading reading = TrainingJobs.read(written.toYaml());
+ * }</pre>
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class TrainingJobs {
+    static final String API_VERSION = "kai.alibabacloud.com/v1alpha1";
+    static final String KIND = "TrainingJob";
+
+    private TrainingJobs() {}
+
+    /**
+     * Writes a job.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, lacks the launcher or the
+     *     workers, or has a role without an image; with every mistake
+     */
+    public static Written write(Job job) {
+        return new TrainingJobWriter(job).write();
+    }
+
+    /**
+     * Reads a job from YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TrainingJob, has an unknown key, lacks what
+     *     the operator needs, or cannot be a job; with every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        return new TrainingJobReader(resource).read();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.edl.k8s.crd.mxjob;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Which release of the operator reads an MxJob: its group changed, so that it could live beside TfJobs. */
+public enum MxJobGroup {
+    /** Until 2017-10-13: {@code mlkube.io/v1beta1}. */
+    MLKUBE("mlkube.io/v1beta1"),
+    /** Since then: {@code mxnet.mlkube.io/v1beta1}. The default. */
+    MXNET_MLKUBE("mxnet.mlkube.io/v1beta1");
+
+    private final String apiVersion;
+
+    MxJobGroup(String apiVersion) {
+        this.apiVersion = apiVersion;
+    }
+
+    /** Group and version. */
+    public String apiVersion() {
+        return apiVersion;
+    }
+
+    static Optional<MxJobGroup> of(String apiVersion) {
+        return Arrays.stream(values())
+                .filter(group -> group.apiVersion.equals(apiVersion))
+                .findFirst();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.edl.k8s.crd.mxjob;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.internal.PodForm;
+import dev.edl.k8s.crd.internal.Report;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The rules of the operator's validation, in its words. */
+final class MxJobRules {
+    static final String KIND = "MxJob";
+    static final List<RoleType> TYPES = List.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.WORKER);
+    static final int PORT = 9091;
+    static final String CONTAINER = "mxnet";
+
+    private static final Set<String> SET =
+            Set.of("DMLC_PS_ROOT_PORT", "DMLC_PS_ROOT_URI", "DMLC_NUM_SERVER", "DMLC_NUM_WORKER", "DMLC_ROLE");
+
+    private MxJobRules() {}
+
+    /** The pods of a mode: a local job gets no environment. */
+    static PodForm pod(boolean local) {
+        return new PodForm(CONTAINER, false, Optional.empty(), true, name -> !local && SET.contains(name));
+    }
+
+    /** A local job is one worker; a distributed one has all three roles. */
+    static void check(String mode, Map<RoleType, Integer> replicas, Report report) {
+        switch (mode) {
+            case "local" -> {
+                if (replicas.keySet().stream().anyMatch(type -> type != RoleType.WORKER)) {
+                    report.mistake("job mode is local, but its replicas set have replicas type other than worker");
+                }
+                if (replicas.getOrDefault(RoleType.WORKER, 1) > 1) {
+                    report.mistake("job mode is local, but it has more than 1 worker");
+                }
+            }
+            case "dist" ->
+                TYPES.stream()
+                        .filter(type -> !replicas.containsKey(type))
+                        .forEach(type -> report.mistake("dist job mode without replica type " + type.name()));
+            default -> report.mistake("unkonw job mode " + mode);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.edl.k8s.crd.mxjob;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Framework;
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.JobLosses;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.k8s.crd.internal.PodWriter;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.spec.RoleSpec;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes an MxJob. */
+final class MxJobWriter {
+    private final Job job;
+    private final MxJobGroup group;
+    private final Report report;
+    private final JobLosses losses;
+    private final boolean local;
+    private final PodWriter pods;
+
+    MxJobWriter(Job job, MxJobGroup group) {
+        this.job = job;
+        this.group = group;
+        this.report = new Report(MxJobRules.KIND, job.name());
+        this.losses = new JobLosses(job, report);
+        this.local = job.roles().size() == 1
+                && job.role(RoleType.WORKER)
+                        .filter(worker -> worker.replicas() == 1)
+                        .isPresent();
+        this.pods = new PodWriter(job, MxJobRules.pod(local), report);
+    }
+
+    Written write() {
+        losses.framework(Framework.MXNET);
+        report.refuseMistakes();
+        String mode = local ? "local" : "dist";
+        Map<RoleType, Integer> replicas = new EnumMap<>(RoleType.class);
+        job.roles().forEach(role -> replicas.put(role.type(), role.replicas()));
+        MxJobRules.check(mode, replicas, report);
+        Map<String, Object> spec = new LinkedHashMap<>();
+        job.spec().runId().ifPresent(id -> spec.put("RuntimeId", id));
+        spec.put("jobMode", mode);
+        List<Object> specs = new ArrayList<>();
+        job.roles().forEach(role -> specs.add(replica(role)));
+        spec.put("replicaSpecs", specs);
+        end();
+        report.refuseMistakes();
+        Map<String, Object> object = Meta.write(job, group.apiVersion(), MxJobRules.KIND);
+        object.put("spec", spec);
+        return new Written(CustomObject.of(object), report.losses());
+    }
+
+    private Map<String, Object> replica(RoleSpec role) {
+        Map<String, Object> replica = Ordered.of(
+                "replicas", role.replicas(), "mxReplicaType", role.type().name());
+        job.spec().effective(role).port().ifPresent(port -> replica.put("PsRootPort", port));
+        replica.put("template", pods.template(role));
+        Map<String, String> env = job.spec().effective(role).env();
+        if (!local && !env.isEmpty()) {
+            report.loss(
+                    role.type() + ".env",
+                    String.join(",", env.keySet()),
+                    "the operator puts its own five variables in the place of the first five, and ends when there are"
+                            + " fewer");
+        }
+        losses.elastic(role, "an MxJob has one number of replicas, which does not change");
+        losses.exitCodes(role, "the operator has its own rule: 1 to 127 with a message and OOMKilled are final");
+        losses.relaunchLimit(role, "the node restarts a container without a limit");
+        return replica;
+    }
+
+    private void end() {
+        job.spec()
+                .policy()
+                .success()
+                .filter(success -> success == SuccessPolicy.LEADER && !local)
+                .ifPresent(
+                        success -> report.loss("success", JobLosses.word(success), "the SCHEDULER's end is the job's"));
+        CleanupPolicy cleanup = job.spec().policy().cleanup();
+        if (cleanup != CleanupPolicy.NONE) {
+            report.loss("cleanup", JobLosses.word(cleanup), "this operator removes nothing at the end");
+        }
+        losses.times("an MxJob has no time limits");
+        losses.backoff("the node waits before it restarts a container, from 10 s, doubling, up to 5 min");
+    }
+}

@@ -1,0 +1,207 @@
+package dev.edl.k8s.crd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RestartPolicy;
+import dev.edl.SuccessPolicy;
+import dev.edl.Volume;
+import dev.edl.k8s.crd.et.TrainingJobs;
+import dev.edl.k8s.crd.kubeflow.KubeflowMxJobs;
+import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.crd.kubeflow.MpiJobVersion;
+import dev.edl.k8s.crd.kubeflow.MpiJobs;
+import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
+import dev.edl.k8s.crd.mxjob.MxJobs;
+import dev.edl.k8s.crd.tfjob.TfJobGeneration;
+import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RunPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each setting of a job, alone, in each custom resource: it is read back, or it is told that it was lost. */
+class NothingIsDroppedTest {
+    private record Kind(String name, Job base, Function<Job, Written> write, Function<String, Reading> read) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private record Setting(String path, Consumer<JobBuilder> said) {
+        @Override
+        public String toString() {
+            return path;
+        }
+    }
+
+    private static List<Kind> kinds() {
+        List<Kind> kinds = new ArrayList<>();
+        for (TfJobGeneration generation : TfJobGeneration.values()) {
+            CleanupPolicy cleanup = generation == TfJobGeneration.KUBEFLOW ? CleanupPolicy.ALL : CleanupPolicy.NONE;
+            Job base = job().tensorflow()
+                    .cleanup(cleanup)
+                    .master()
+                    .ps(2)
+                    .workers(3)
+                    .build();
+            kinds.add(new Kind("TfJob " + generation, base, job -> TfJobs.write(job, generation), TfJobs::read));
+        }
+        kinds.add(new Kind(
+                "TFJob",
+                job().tensorflow().chief().evaluator().workers(3).build(),
+                KubeflowTfJobs::write,
+                KubeflowTfJobs::read));
+        kinds.add(new Kind(
+                "PyTorchJob", job().pytorch().master().workers(3).build(), PyTorchJobs::write, PyTorchJobs::read));
+        kinds.add(new Kind(
+                "MXJob",
+                job().mxnet().scheduler().servers(2).workers(3).build(),
+                KubeflowMxJobs::write,
+                KubeflowMxJobs::read));
+        for (MpiJobVersion version : MpiJobVersion.values()) {
+            Job base = job().horovod().launcher().workers(3).build();
+            kinds.add(new Kind("MPIJob " + version, base, job -> MpiJobs.write(job, version), MpiJobs::read));
+        }
+        kinds.add(new Kind(
+                "MxJob",
+                job().mxnet()
+                        .cleanup(CleanupPolicy.NONE)
+                        .scheduler()
+                        .servers(2)
+                        .workers(3)
+                        .build(),
+                MxJobs::write,
+                MxJobs::read));
+        kinds.add(new Kind(
+                "TrainingJob",
+                job().horovod()
+                        .launcher(launcher -> launcher.restart(RestartPolicy.NEVER))
+                        .workers(3)
+                        .build(),
+                TrainingJobs::write,
+                TrainingJobs::read));
+        return kinds;
+    }
+
+    private static JobBuilder job() {
+        return Job.named("base").image("a:1");
+    }
+
+    private static List<Setting> settings() {
+        List<Setting> settings = new ArrayList<>(List.of(
+                new Setting("name", job -> job.name("other")),
+                new Setting("namespace", job -> job.namespace("team-a")),
+                new Setting("runId", job -> job.runId("r1")),
+                new Setting("labels", job -> job.label("example.com/team", "vision")),
+                new Setting("annotations", job -> job.annotation("note", "a: b")),
+                new Setting("ttl", job -> job.ttl(Duration.ofMinutes(90))),
+                new Setting("ttl", job -> job.ttl(Duration.ofMillis(1))),
+                new Setting("ttl", job -> job.ttl(Duration.ofDays(36_500))),
+                new Setting("deadline", job -> job.deadline(Duration.ofMinutes(90))),
+                new Setting("backoff", job -> job.backoff(Duration.ofSeconds(1), Duration.ofSeconds(9))),
+                new Setting("elastic", job -> job.workers().elastic(1, 8)),
+                new Setting("image", job -> job.workers().image("b:1")),
+                new Setting("command", job -> job.workers().command("run", "$(A)")),
+                new Setting("args", job -> job.workers().args("--a", "1e3")),
+                new Setting("env", job -> job.workers().env("Z", "yes").env("A", "\n")),
+                new Setting("requests", job -> job.workers().request("cpu=0.5,memory=1500M")),
+                new Setting("limits", job -> job.workers().cpu(1).limit("cpu=2,disk=1Gi")),
+                new Setting("requests", job -> job.workers().gpu("amd.com/gpu", 2)),
+                new Setting("priority", job -> job.workers().priority("gold")),
+                new Setting("priority", job -> job.workers().priority(Priority.leading(0.5))),
+                new Setting(
+                        "volumes",
+                        job -> job.workers().volume(Volume.claim("c.d", "/x").subPath("y"))),
+                new Setting(
+                        "volumes",
+                        job -> job.volume(
+                                Volume.hostPath("/a b", "/x").type("Socket").readOnly(true))),
+                new Setting("port", job -> job.workers().port(1234)),
+                new Setting("exitCodes", job -> job.workers().exitCodes(ExitCodePolicy.ELASTICDL)),
+                new Setting("relaunchLimit", job -> job.workers().relaunchLimit(4))));
+        for (RestartPolicy restart : RestartPolicy.values()) {
+            settings.add(new Setting("worker.restart", job -> job.workers().restart(restart)));
+        }
+        for (CleanupPolicy cleanup : CleanupPolicy.values()) {
+            settings.add(new Setting("cleanup", job -> job.cleanup(cleanup)));
+        }
+        for (SuccessPolicy success : SuccessPolicy.values()) {
+            settings.add(new Setting("success", job -> job.success(success)));
+        }
+        return settings;
+    }
+
+    static Stream<Arguments> pairs() {
+        return kinds().stream().flatMap(kind -> settings().stream().map(setting -> Arguments.of(kind, setting)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void a_setting_is_read_back_or_told_to_be_lost(Object given, Object said) {
+        Kind kind = (Kind) given;
+        Setting setting = (Setting) said;
+        JobBuilder builder = kind.base().toBuilder();
+        setting.said().accept(builder);
+        Job job = builder.build();
+
+        Written written = kind.write().apply(job);
+        Reading reading = kind.read().apply(written.toYaml());
+
+        assertThat(reading.losses())
+                .as("losses of what was written without one")
+                .hasSizeLessThanOrEqualTo(written.losses().size());
+        if (written.losses().stream().noneMatch(loss -> loss.path().endsWith(setting.path()))) {
+            assertThat(normal(reading.job())).isEqualTo(normal(job));
+        }
+    }
+
+    /** Every setting in its role, and what is as by default left out, as it is in a job that was read. */
+    private static JobSpec normal(Job job) {
+        JobSpec.Builder spec = JobSpec.builder().from(job.spec()).defaults(RoleTemplate.empty());
+        List<RoleSpec> roles = new ArrayList<>();
+        for (RoleSpec role : job.roles()) {
+            RoleTemplate template = job.spec().effective(role);
+            Optional<RestartPolicy> restart = template.restart().filter(policy -> policy != RestartPolicy.ON_FAILURE);
+            Map<String, String> limits =
+                    new LinkedHashMap<>(template.effectiveLimits().amounts());
+            template.requests().ifPresent(requests -> requests.amounts().forEach(limits::remove));
+            roles.add(RoleSpec.builder()
+                    .from(role)
+                    .template(RoleTemplate.builder()
+                            .from(template)
+                            .restart(restart)
+                            .limits(limits.isEmpty() ? Optional.empty() : Optional.of(new Resources(limits)))
+                            .build())
+                    .build());
+        }
+        boolean led = Set.of("master", "chief", "launcher")
+                .contains(job.roles().get(0).type().id());
+        SuccessPolicy ordinary = led ? SuccessPolicy.LEADER : SuccessPolicy.ALL_WORKERS;
+        return spec.roles(roles)
+                .policy(RunPolicy.builder()
+                        .from(job.spec().policy())
+                        .success(job.spec().policy().success().filter(policy -> policy != ordinary))
+                        .build())
+                .build();
+    }
+}

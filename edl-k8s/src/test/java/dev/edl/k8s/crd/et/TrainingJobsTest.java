@@ -1,0 +1,124 @@
+package dev.edl.k8s.crd.et;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.RestartPolicy;
+import dev.edl.SuccessPolicy;
+import dev.edl.k8s.crd.Golden;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.Loss;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.Written;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TrainingJobsTest {
+    private static JobBuilder example() {
+        return Job.named("elastic-training")
+                .horovod()
+                .launcher(launcher -> launcher.image("hvd:1")
+                        .command(
+                                "sh",
+                                "-c",
+                                "horovodrun -np 2 --min-np 1 --max-np 9 --host-discovery-script"
+                                        + " /etc/edl/discover_hosts.sh python t.py")
+                        .restart(RestartPolicy.NEVER))
+                .workers(2, worker -> worker.elastic(1, 9).image("hvd:1").gpu(1).restart(RestartPolicy.NEVER));
+    }
+
+    @Test
+    void an_elastic_job_is_written_to_the_byte_and_read_again() {
+        Job job = example().build();
+
+        Written written = TrainingJobs.write(job);
+
+        assertThat(written.toYaml()).isEqualTo(Golden.file("training_job.yaml"));
+        assertThat(written.losses()).isEmpty();
+        assertThat(TrainingJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+    }
+
+    @Test
+    void the_example_of_the_operator_leaves_the_restarts_open_and_names_its_container_as_it_likes() {
+        String yaml = Golden.file("training_job.yaml")
+                .replace("      restartPolicy: Never\n", "")
+                .replace("- name: launcher\n", "- name: mnist-elastic\n")
+                .replace("- name: worker\n", "- name: mnist-elastic\n              imagePullPolicy: Always\n");
+
+        Reading reading = TrainingJobs.read(yaml);
+
+        assertThat(reading.job()).isEqualTo(example().build());
+        assertThat(reading.losses())
+                .extracting(Loss::path)
+                .containsExactly("spec.etReplicaSpecs.worker.template.spec.containers[0].imagePullPolicy");
+    }
+
+    @Test
+    void what_a_TrainingJob_cannot_say_is_told() {
+        Written written = TrainingJobs.write(example().build().toBuilder()
+                .runId("r1")
+                .ttl(Duration.ofHours(1))
+                .success(SuccessPolicy.ALL_WORKERS)
+                .launcher()
+                .restart(RestartPolicy.ON_FAILURE)
+                .workers()
+                .relaunchLimit(3)
+                .port(22)
+                .build());
+
+        assertThat(written.losses())
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "runId = r1: the operator knows no runs",
+                        "launcher.restart = on-failure: the operator creates a launcher anew whose pod is gone; one that"
+                                + " failed ends the job",
+                        "worker.relaunchLimit = 3: workers are relaunched without a limit",
+                        "worker.port = 22: the roles of a TrainingJob have no port",
+                        "success = all-workers: the launcher's end is the job's",
+                        "ttl = PT1H: a TrainingJob has no time limits");
+    }
+
+    @Test
+    void what_a_job_cannot_say_is_told() {
+        String yaml = Golden.file("training_job.yaml")
+                .replace("  cleanPodPolicy: Running\n", """
+                          slotsPerWorker: 4
+                          launcherAttachMode: kubexec
+                          restartPolicy: OnFailure
+                          backoffLimit: 3
+                        """)
+                .replace("      maxReplicas: 9\n      restartPolicy: Never\n", "      restartPolicy: ExitCode\n");
+
+        assertThat(TrainingJobs.read(yaml).losses())
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "spec.etReplicaSpecs.worker.restartPolicy = ExitCode: 129 to 254 restart a worker there; a job has"
+                                + " a limit of relaunches",
+                        "spec.launcherAttachMode = kubexec: a job does not say how its launcher reaches the workers",
+                        "spec.slotsPerWorker = 4: a job does not say how many processes a replica starts",
+                        "spec.restartPolicy = OnFailure: a job relaunches replicas, and not itself",
+                        "spec.backoffLimit = 3: a job relaunches replicas, and not itself");
+    }
+
+    @Test
+    void what_would_end_the_operator_is_refused() {
+        String yaml = Golden.file("training_job.yaml")
+                .replace("      replicas: 2\n", "")
+                .replace("    launcher:", "    lancher:");
+
+        assertThatThrownBy(() -> TrainingJobs.read(yaml))
+                .isInstanceOfSatisfying(
+                        InvalidResourceException.class,
+                        e -> assertThat(e.problems())
+                                .containsExactly(
+                                        "TrainingJob \"elastic-training\": spec.etReplicaSpecs.lancher: unknown key; did"
+                                                + " you mean \"launcher\"?",
+                                        "TrainingJob \"elastic-training\": spec.etReplicaSpecs must have launcher, which"
+                                                + " is missing",
+                                        "TrainingJob \"elastic-training\": spec.etReplicaSpecs.worker.replicas is missing,"
+                                                + " without which the operator ends; for example replicas: 2"));
+    }
+}
