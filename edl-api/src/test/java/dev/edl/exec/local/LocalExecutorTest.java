@@ -95,7 +95,7 @@ class LocalExecutorTest {
 
         lines.next("[worker-2] up");
         assertThat(lines.next(line -> line.startsWith("[worker-2] {")))
-                .endsWith("\"task\":{\"index\":0,\"type\":\"worker\"}}");
+                .endsWith("\"task\":{\"type\":\"worker\",\"index\":0}}");
         Processes.awaitGone(pid);
         assertThat(run.events().stream().map(JobEvent::message))
                 .contains("elasticdl-killed-worker-0 failed: exit code 137");

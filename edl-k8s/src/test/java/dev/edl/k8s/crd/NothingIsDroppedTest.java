@@ -112,6 +112,7 @@ class NothingIsDroppedTest {
                 new Setting("name", job -> job.name("other")),
                 new Setting("namespace", job -> job.namespace("team-a")),
                 new Setting("runId", job -> job.runId("r1")),
+                new Setting("frameworkVersion", job -> job.frameworkVersion("1.5")),
                 new Setting("labels", job -> job.label("example.com/team", "vision")),
                 new Setting("annotations", job -> job.annotation("note", "a: b")),
                 new Setting("ttl", job -> job.ttl(Duration.ofMinutes(90))),

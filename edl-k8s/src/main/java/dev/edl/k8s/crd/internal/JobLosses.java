@@ -24,6 +24,9 @@ public final class JobLosses {
             report.mistake(
                     "framework must be " + wanted + ", was " + job.framework() + "; for example ." + wanted + "()");
         }
+        job.spec()
+                .frameworkVersion()
+                .ifPresent(version -> report.loss("frameworkVersion", version, "the image says it, and nothing else does"));
     }
 
     /** The run id. */
