@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Reads one JSON or YAML document: plain data only. Keys given twice, anchors, aliases and tags, several documents, and
  * texts that are too long or too deep are refused.
  *
- * <p>The only class of this module that knows Jackson, whose parsers declare I/O even for a text in memory.
+ * <p>Jackson's parsers declare I/O even for a text in memory.
  */
 final class NodeReader {
     /** A job is some hundred lines; this leaves room for long environments. */

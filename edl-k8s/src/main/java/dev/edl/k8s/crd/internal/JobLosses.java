@@ -26,7 +26,8 @@ public final class JobLosses {
         }
         job.spec()
                 .frameworkVersion()
-                .ifPresent(version -> report.loss("frameworkVersion", version, "the image says it, and nothing else does"));
+                .ifPresent(version ->
+                        report.loss("frameworkVersion", version, "the image says it, and nothing else does"));
     }
 
     /** The run id. */
