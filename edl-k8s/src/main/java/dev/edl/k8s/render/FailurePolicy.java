@@ -1,0 +1,73 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RestartPolicy;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicy;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyRule;
+import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyRuleBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A role's exit codes as Kubernetes' Job controller has them: a pod that was evicted or preempted and a free code are
+ * not counted, a fatal code fails the Job.
+ *
+ * <p>137 is the code of a container that was killed, and of one that ran out of memory, which a Job cannot tell apart: it
+ * is counted, or a replica that is too large would be relaunched for ever. What Kubernetes itself kills is not counted
+ * by the condition of the pod.
+ *
+ * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy">Kubernetes: pod
+ *     failure policy</a>
+ */
+final class FailurePolicy {
+    private static final int KILLED = 137;
+
+    private FailurePolicy() {}
+
+    /** Empty for a role that is never relaunched: with no relaunches to spend the first failure is the end. */
+    static Optional<PodFailurePolicy> of(RolePlan role) {
+        if (role.restart() == RestartPolicy.NEVER) {
+            return Optional.empty();
+        }
+        List<PodFailurePolicyRule> rules = new ArrayList<>();
+        rules.add(new PodFailurePolicyRuleBuilder()
+                .withAction("Ignore")
+                .addNewOnPodCondition()
+                .withType("DisruptionTarget")
+                .withStatus("True")
+                .endOnPodCondition()
+                .build());
+        if (role.restart() == RestartPolicy.ON_FAILURE) {
+            exit("FailJob", role.exitCodes().fatal()).ifPresent(rules::add);
+            Set<Integer> free = new TreeSet<>(role.exitCodes().free());
+            free.remove(KILLED);
+            exit("Ignore", free).ifPresent(rules::add);
+        }
+        return Optional.of(new PodFailurePolicyBuilder().withRules(rules).build());
+    }
+
+    /** How often a replica may be replaced. */
+    static int relaunches(RolePlan role) {
+        return switch (role.restart()) {
+            case NEVER -> 0;
+            case ON_FAILURE -> role.relaunchLimit();
+            case ALWAYS -> Integer.MAX_VALUE;
+        };
+    }
+
+    private static Optional<PodFailurePolicyRule> exit(String action, Set<Integer> codes) {
+        return codes.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new PodFailurePolicyRuleBuilder()
+                        .withAction(action)
+                        .withNewOnExitCodes()
+                        .withOperator("In")
+                        .withValues(codes.stream().sorted().toList())
+                        .endOnExitCodes()
+                        .build());
+    }
+}

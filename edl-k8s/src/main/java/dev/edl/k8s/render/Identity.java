@@ -1,0 +1,32 @@
+package dev.edl.k8s.render;
+
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a pod has beside its role's template: of one replica, or of all replicas of a role.
+ *
+ * @param name of its object
+ * @param role whose template it has
+ * @param labels sorted
+ * @param priorityClass when one was asked for
+ * @param env in order
+ */
+record Identity(
+        String name, RolePlan role, Map<String, String> labels, Optional<String> priorityClass, List<EnvVar> env) {
+    static Identity of(RolePlan role, ReplicaPlan replica) {
+        List<EnvVar> env = replica.env().entrySet().stream()
+                .map(variable -> variable(variable.getKey(), Literal.of(variable.getValue())))
+                .toList();
+        return new Identity(replica.name(), role, replica.labels(), replica.priorityClass(), env);
+    }
+
+    static EnvVar variable(String name, String value) {
+        return new EnvVarBuilder().withName(name).withValue(value).build();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.edl.k8s.render;
+
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * Every Kubernetes object of a plan, in an order in which they can be applied; a pure function of the plan.
+ *
+ * <pre>{@code
+ * Manifests manifests = Manifests.of(job.plan());
+ * Files.writeString(Path.of("job.yaml"), manifests.toYaml());   // kubectl apply -f job.yaml
+ * manifests.objects(Service.class);
+ * }</pre>
+ *
+ * <p>Immutable; safe for use by several threads, and each call gives objects of its own, which the caller may change.
+ */
+public final class Manifests {
+    private final JobPlan plan;
+    private final Workload workload;
+
+    private Manifests(JobPlan plan, Workload workload) {
+        this.plan = plan;
+        this.workload = workload;
+    }
+
+    /**
+     * The objects of a plan, its replicas as the plan's profile has them: for ElasticDL's as
+     * {@link Workload#INDEXED_JOBS}.
+     */
+    public static Manifests of(JobPlan plan) {
+        return of(plan, Workload.INDEXED_JOBS);
+    }
+
+    /** The objects of a plan, its replicas as asked for. */
+    public static Manifests of(JobPlan plan, Workload workload) {
+        return new Manifests(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(workload, "workload"));
+    }
+
+    /**
+     * Every object, what others need before those that need it.
+     *
+     * @throws RenderException when Kubernetes would not take one of them
+     */
+    public List<HasMetadata> objects() {
+        List<HasMetadata> objects = new ManifestComposer(plan, workload).objects();
+        objects.forEach(object -> ObjectLimits.check(plan, object));
+        return objects;
+    }
+
+    /**
+     * The objects of one type, in the order of {@link #objects()}.
+     *
+     * @throws RenderException when Kubernetes would not take one of the objects
+     */
+    public <T extends HasMetadata> List<T> objects(Class<T> type) {
+        return objects().stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /**
+     * Every object as a YAML document, in order: what {@code kubectl apply -f} takes. The same bytes each time.
+     *
+     * @throws RenderException when Kubernetes would not take one of the objects
+     */
+    public String toYaml() {
+        return ManifestYaml.of(objects());
+    }
+
+    /** The objects, one a line: {@code Service default/elasticdl-test-mnist-ps-0}. */
+    @Override
+    public String toString() {
+        return objects().stream().map(Manifests::line).collect(Collectors.joining("\n"));
+    }
+
+    private static String line(HasMetadata object) {
+        String namespace = object.getMetadata().getNamespace();
+        return object.getKind() + " " + (namespace == null ? "" : namespace + "/")
+                + object.getMetadata().getName();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.edl.k8s.render;
+
+import dev.edl.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A role's volumes as Kubernetes has them: what is mounted several times is one volume with several mounts, as in
+ * ElasticDL.
+ */
+final class Mounts {
+    private final Map<List<String>, io.fabric8.kubernetes.api.model.Volume> volumes = new LinkedHashMap<>();
+    private final List<VolumeMount> mounts = new ArrayList<>();
+
+    Mounts(List<Volume> asked) {
+        asked.forEach(this::add);
+    }
+
+    List<io.fabric8.kubernetes.api.model.Volume> volumes() {
+        return List.copyOf(volumes.values());
+    }
+
+    List<VolumeMount> mounts() {
+        return List.copyOf(mounts);
+    }
+
+    private void add(Volume asked) {
+        String name =
+                volumes.computeIfAbsent(source(asked), source -> volume(asked)).getName();
+        VolumeMountBuilder mount = new VolumeMountBuilder().withName(name).withMountPath(asked.mountPath());
+        asked.subPath().ifPresent(mount::withSubPath);
+        if (asked.readOnly()) {
+            mount.withReadOnly(true);
+        }
+        mounts.add(mount.build());
+    }
+
+    private static List<String> source(Volume asked) {
+        return List.of(
+                asked.claimName().orElse(""),
+                asked.hostPath().orElse(""),
+                asked.type().orElse(""));
+    }
+
+    private io.fabric8.kubernetes.api.model.Volume volume(Volume asked) {
+        VolumeBuilder volume = new VolumeBuilder().withName("volume-" + volumes.size());
+        asked.claimName()
+                .ifPresent(claim -> volume.withNewPersistentVolumeClaim()
+                        .withClaimName(claim)
+                        .endPersistentVolumeClaim());
+        asked.hostPath().ifPresent(path -> {
+            var source = volume.withNewHostPath().withPath(path);
+            asked.type().ifPresent(source::withType);
+            source.endHostPath();
+        });
+        return volume.build();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The pods of a plan: a pure function of it, so that a pod can be looked at and tested without a cluster.
+ *
+ * <pre>{@code
+ * PodTemplateSpec pod = PodTemplates.of(job.plan()).get("worker", 2);
+ * pod.getSpec().getContainers().get(0).getEnv();
+ * }</pre>
+ *
+ * <p>A template has the replica's labels and its whole environment, sorted; what the job says reaches the process as it
+ * stands, {@code $(NAME)} included. Immutable, and safe for use by several threads; each call gives templates of its own,
+ * which the caller may change.
+ */
+public final class PodTemplates {
+    private final JobPlan plan;
+    private final PodComposer composer;
+
+    private PodTemplates(JobPlan plan) {
+        this.plan = plan;
+        this.composer = new PodComposer(plan);
+    }
+
+    /** The pods of a plan. */
+    public static PodTemplates of(JobPlan plan) {
+        return new PodTemplates(Objects.requireNonNull(plan, "plan"));
+    }
+
+    /**
+     * The pod of a replica of the start, or of one that scaling may add: its index is its id.
+     *
+     * @param role the role's word, {@code worker}
+     * @param index from 0 to below the largest number of replicas that the role can have
+     * @throws IllegalArgumentException when the job has no such role, or never so many replicas
+     * @throws RenderException when Kubernetes would not take the pod
+     */
+    public PodTemplateSpec get(String role, int index) {
+        return compose(plan.replica(role, index));
+    }
+
+    /**
+     * The pod of a replica of any id, as a relaunch needs it.
+     *
+     * @param role the role
+     * @param id its own id, at least 0
+     * @param index the place in the role that it takes, at least 0
+     * @throws IllegalArgumentException when the job has no such role
+     * @throws RenderException when Kubernetes would not take the pod
+     */
+    public PodTemplateSpec get(RoleType role, int id, int index) {
+        return compose(plan.replica(role, id, index));
+    }
+
+    /**
+     * One pod template for all replicas of a role, for an indexed Job: where the replicas differ by their index, it
+     * stands as {@code $(JOB_COMPLETION_INDEX)}.
+     *
+     * @param role the role's word, {@code worker}
+     * @return empty when the role is of one replica, or when its replicas differ by more than their index, as by a
+     *     priority that is a fraction
+     * @throws IllegalArgumentException when the job has no such role
+     * @throws RenderException when Kubernetes would not take the pod
+     */
+    public Optional<PodTemplateSpec> shared(String role) {
+        return Sharing.of(plan, plan.role(role)).map(composer::compose);
+    }
+
+    private PodTemplateSpec compose(ReplicaPlan replica) {
+        return composer.compose(Identity.of(plan.role(replica.role().id()), replica));
+    }
+
+    /** One line: {@code pods of test-mnist: master, ps, worker}. */
+    @Override
+    public String toString() {
+        return "pods of " + plan.name() + ": "
+                + String.join(
+                        ", ",
+                        plan.roles().stream().map(role -> role.type().id()).toList());
+    }
+}
