@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *     define a command and arguments for a container</a>
  */
 final class Expansion {
-    private static final Pattern REFERENCE = Pattern.compile("\\$(?:\\$|\\(([^()$]*)\\))");
+    private static final Pattern REFERENCE = Pattern.compile("\\$(?:\\$|\\(([^)]*)\\))");
 
     private Expansion() {}
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One replica: a process, and what became of it. */
 final class LocalReplica {
+    private static final System.Logger LOG = System.getLogger(LocalReplica.class.getName());
+
     private final ReplicaPlan plan;
     private final Consumer<LocalReplica> changed;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -93,6 +95,8 @@ final class LocalReplica {
         int code;
         try {
             code = started.waitFor();
+            // Tells the watcher, should somebody have killed the shell alone; then the log's end is the program's.
+            closePipe(started);
             pump.finish();
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts the thread that waits for " + name(), e);
@@ -103,6 +107,15 @@ final class LocalReplica {
         }
         over.countDown();
         changed.accept(this);
+    }
+
+    private void closePipe(Process ended) {
+        try {
+            ended.getOutputStream().close();
+        } catch (IOException e) {
+            // The other side is closed already, as it is when all went well.
+            LOG.log(System.Logger.Level.DEBUG, "the pipe to " + name() + " was closed with " + e);
+        }
     }
 
     /**

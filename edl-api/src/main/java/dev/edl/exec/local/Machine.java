@@ -8,7 +8,7 @@ import java.util.Optional;
 /** What of this machine the processes of a job need: a shell, sessions, and the variables that each gets. */
 final class Machine {
     private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
-    private static final List<String> TOOLS = List.of("awk", "grep", "sed", "sleep");
+    private static final List<String> TOOLS = List.of("awk", "cat", "grep", "sleep");
 
     private final Map<String, String> environment;
 

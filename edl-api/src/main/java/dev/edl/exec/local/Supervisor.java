@@ -28,13 +28,11 @@ final class Supervisor {
             # $0 the replica, $1 the grace period in seconds, $2 the mark, $3 the program's path, then its words.
             # No variable is set before the program starts: it would replace the program's of that name.
 
-            # Process, state, parent and group of each; then, after an M, each with the mark.
+            # Process, state, parent and group of each; on Linux as /proc has it, and which of them have the mark.
             table() {
                 if [ -r /proc/self/stat ]; then
-                    for process in /proc/[0-9]*; do
-                        { read -r stat <"$process/stat"; } 2>/dev/null && echo "${process#/proc/} ${stat##*) }"
-                    done
-                    grep -lsF -e "EDL_LOCAL_REPLICA=$mark" /proc/[0-9]*/environ | sed 's|/proc/|M |;s|/environ||'
+                    cat /proc/[0-9]*/stat
+                    grep -lsF -e "EDL_LOCAL_REPLICA=$mark" /proc/[0-9]*/environ
                 else
                     ps -A -o pid= -o stat= -o ppid= -o pgid=
                 fi
@@ -44,7 +42,8 @@ final class Supervisor {
             members() {
                 here=$(exec /bin/sh -c 'echo $PPID')
                 table | awk -v root=$$ -v watcher="$watcher" -v here="$here" '
-                    $1 == "M" { marked[$2] = 1; next }
+                    /^\\/proc\\// { split($0, part, "/"); marked[part[3]] = 1; next }
+                    /^[0-9]+ \\(/ { pid = $1; sub(/^.*\\) /, pid " ") }
                     { state[$1] = $2; parent[$1] = $3; group[$1] = $4 }
                     function belongs(p,    q, n, yes) {
                         if (p == root || state[p] ~ /^[ZX]/) return 0
@@ -59,10 +58,10 @@ final class Supervisor {
                     END { for (p in parent) if (belongs(p)) print p }'
             }
 
-            # All at once, again for what was started meanwhile; 100 times at most.
+            # All at once, and again what was started meanwhile. What the system holds is given up after a while.
             sweep() {
                 turn=0
-                while left=$(members) && [ -n "$left" ] && [ $turn -lt 100 ]; do
+                while left=$(members) && [ -n "$left" ] && [ $turn -lt 200 ]; do
                     kill -s KILL $left
                     turn=$((turn + 1))
                     sleep 0.05
@@ -75,20 +74,45 @@ final class Supervisor {
                 trap '' HUP
                 grace=$1 mark=$2
                 watcher=$(exec /bin/sh -c 'echo $PPID')
-                # TERM ends it here, when the program has ended first.
+                # TERM, by which the shell says that the program has ended, ends the watcher here.
                 read -r how <&3
-                trap '' TERM
-                if [ "$how" != now ]; then
+                ended='' told=''
+                [ "$how" = now ] && grace=0
+                sleep "$grace" &
+                timer=$!
+                # Killed to end a wait for it, whether that has begun or is about to.
+                sleep "$grace" &
+                alarm=$!
+                trap 'ended=yes; kill -s KILL $alarm' TERM
+                pause=0.05
+                while kill -s 0 $timer; do
                     left=$(members)
-                    [ -z "$left" ] || kill -s TERM $left
-                    sleep "$grace" &
-                    timer=$!
-                    while left=$(members) && [ -n "$left" ] && kill -s 0 $timer; do
-                        sleep 0.05
-                    done
-                    kill -s KILL $timer
-                fi
+                    if [ -z "$left" ]; then
+                        if [ -n "$ended" ] || ! kill -s 0 $$; then
+                            break
+                        fi
+                    elif [ -z "$told" ]; then
+                        # The program may begin only after it was told to end.
+                        [ "$how" = now ] || kill -s TERM $left
+                        told=yes
+                    fi
+                    if [ -n "$told" ] && [ -z "$ended" ] && kill -s 0 $$; then
+                        # For the grace period, or until the shell says that the program has ended.
+                        wait $alarm
+                    else
+                        sleep $pause
+                        [ $pause = 0.05 ] && pause=0.1 || pause=0.4
+                    fi
+                done
+                kill -s KILL $timer $alarm
+                turn=0
+                while [ -z "$ended" ] && kill -s 0 $$ && [ $turn -lt 200 ]; do
+                    sweep
+                    turn=$((turn + 1))
+                    sleep 0.05
+                done
                 sweep
+                exit 0
             ) 4>&- &
             # TERM that somebody sends to the whole group is for the program.
             trap : TERM
@@ -101,9 +125,8 @@ final class Supervisor {
             code=$? mark=$2 watcher=$!
             exec >/dev/null 3<&- 4>&-
             kill -s TERM $watcher
-            # Not when it is ending the program just now: then it ignores TERM.
-            wait $watcher
-            sweep
+            # It goes on for a while if it is ending what the program started, and then all is done.
+            wait $watcher || sweep
             exit $code
             """;
 

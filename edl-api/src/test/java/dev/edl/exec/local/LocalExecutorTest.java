@@ -37,8 +37,11 @@ class LocalExecutorTest {
             LocalExecutor.builder().logsTo(lines).grace(Duration.ofSeconds(5)).build();
 
     @AfterEach
-    void close() {
+    void nothing_is_left() {
         local.close();
+        if (Files.isReadable(Path.of("/proc/self/environ"))) {
+            assertThat(Processes.marked(ProcessHandle.current().pid())).isEmpty();
+        }
     }
 
     private static JobBuilder workers(String name, int count, String script) {
@@ -294,5 +297,110 @@ class LocalExecutorTest {
         assertThatThrownBy(() -> local.submit(workers("after", 1, WAIT).build()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("job \"after\" cannot start: the executor is closed");
+    }
+
+    @Test
+    void a_killed_server_is_started_again_under_its_name_and_address() throws Exception {
+        Job job = Job.named("server")
+                .tensorflow()
+                .ps(1)
+                .command("sh", "-c", "echo up $TF_CONFIG; " + WAIT)
+                .workers(1)
+                .command("sh", "-c", WAIT)
+                .build();
+        LocalRun run = local.submit(job);
+        String before = lines.next(l -> l.contains("up"));
+
+        run.kill("ps-0");
+
+        assertThat(lines.next(l -> l.contains("up"))).isEqualTo(before);
+        assertThat(run.events().stream().map(JobEvent::message))
+                .contains("elasticdl-server-ps-0 failed: exit code 137", "Relaunch the ps: elasticdl-server-ps-0");
+    }
+
+    @Test
+    void a_hundred_replicas_run_and_go() throws Exception {
+        Job job = Job.named("many")
+                .tensorflow()
+                .ps(50)
+                .command("sh", "-c", "echo up; " + WAIT)
+                .workers(49)
+                .command("sh", "-c", "echo up; " + WAIT)
+                .chief()
+                .command("sh", "-c", "echo up; " + WAIT)
+                .build();
+        LocalRun run = local.submit(job);
+        for (int i = 0; i < 100; i++) {
+            lines.next(line -> line.endsWith("] up"));
+        }
+
+        run.cancel();
+        assertThat(run.await(LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
+        local.close();
+
+        assertThat(local.jobs()).hasSize(1);
+    }
+
+    @Test
+    void a_replica_that_is_deleted_before_its_program_begins_does_not_begin_later() {
+        for (int i = 0; i < 10; i++) {
+            local.submit(workers("early-" + i, 2, WAIT).build()).close();
+        }
+    }
+
+    @Test
+    void output_without_a_line_end_is_followed_in_pieces() throws Exception {
+        Job job = workers("long", 1, "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end")
+                .build();
+
+        local.submit(job).await(LIMIT);
+
+        List<String> all = lines.all();
+        assertThat(all).hasSize(47).endsWith("[worker-0] end");
+        assertThat(all.stream()
+                        .mapToInt(line -> line.length() - "[worker-0] ".length())
+                        .sum())
+                .isEqualTo(3_000_003);
+    }
+
+    @Test
+    void a_reader_of_logs_that_throws_costs_the_reader_and_not_the_job() throws Exception {
+        try (LocalExecutor careless = LocalExecutor.builder()
+                .logsTo(line -> {
+                    throw new IllegalStateException("disk full");
+                })
+                .logsTo(lines)
+                .build()) {
+            JobStatus end = careless.submit(
+                            workers("reader", 1, "echo one; echo two").build())
+                    .await(LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
+        }
+        assertThat(lines.all()).containsExactly("[worker-0] one", "[worker-0] two");
+    }
+
+    @Test
+    void a_directory_for_logs_that_cannot_be_written_fails_the_job_with_its_name() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        try (LocalExecutor files = LocalExecutor.builder().logsIn(file).build()) {
+            LocalRun run = files.submit(workers("nowhere", 1, "true").build());
+
+            assertThat(run.events().get(1).message())
+                    .isEqualTo("could not create elasticdl-nowhere-worker-0 (try 1 of 10):"
+                            + " java.io.UncheckedIOException: the log of elasticdl-nowhere-worker-0 cannot be written to "
+                            + file + ": java.nio.file.FileAlreadyExistsException: " + file);
+        }
+    }
+
+    @Test
+    void a_replica_that_does_not_run_can_neither_be_killed_nor_looked_up() throws Exception {
+        LocalRun run = local.submit(workers("named", 1, "echo up; " + WAIT).build());
+        lines.next("[worker-0] up");
+
+        assertThat(run.pid("worker-0")).isEqualTo(run.pid("elasticdl-named-worker-0"));
+        assertThatThrownBy(() -> run.kill("worker-7"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"named\" has no running replica \"worker-7\"; running are worker-0");
     }
 }

@@ -1,8 +1,13 @@
 package dev.edl.exec.local;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processes that are waited for, by their ids. */
+/** Processes that are waited for, or looked for. */
 final class Processes {
     private Processes() {}
 
@@ -10,6 +15,23 @@ final class Processes {
         ProcessHandle process = ProcessHandle.of(pid).orElse(null);
         if (process != null) {
             process.onExit().get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Those that carry a mark of a JVM's executors in their environment. */
+    static List<Long> marked(long jvm) {
+        return ProcessHandle.allProcesses()
+                .map(ProcessHandle::pid)
+                .filter(pid -> environment(pid).contains(Supervisor.MARK + "=" + jvm + "-"))
+                .toList();
+    }
+
+    private static String environment(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/environ"), StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            // It has ended meanwhile, or is another user's.
+            return "";
         }
     }
 }

@@ -1,0 +1,32 @@
+package dev.edl.exec.local;
+
+import dev.edl.Job;
+import dev.edl.exec.JobStatus;
+import java.time.Duration;
+
+/**
+ * A program that runs a job of two servers and a chief that never end, each with a child in a session of its own, and prints
+ * their lines; it ends only when it is ended.
+ */
+final class HeldJob {
+    private HeldJob() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        String script = "perl -MPOSIX -e '$|=1; setsid; print \"child $$$$\\n\"; exec qw(sleep 600)' & echo up $$$$;"
+                + " while :; do sleep 1; done";
+        Job job = Job.named("held")
+                .tensorflow()
+                .command("sh", "-c", script)
+                .chief()
+                .ps(2)
+                .build();
+        try (LocalExecutor local = LocalExecutor.builder()
+                        .logsTo(System.out)
+                        .grace(Duration.ofSeconds(5))
+                        .build();
+                LocalRun run = local.submit(job)) {
+            JobStatus end = run.await(Duration.ofMinutes(10));
+            System.out.println(end);
+        }
+    }
+}
