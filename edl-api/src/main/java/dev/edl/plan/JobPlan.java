@@ -85,6 +85,11 @@ public final class JobPlan {
         return runId;
     }
 
+    /** Whether {@link #runId} was given; else it is derived, and changes with the content. */
+    public boolean runIdGiven() {
+        return spec.runId().isPresent();
+    }
+
     /** Whose environment the replicas get. */
     public Framework framework() {
         return spec.framework();

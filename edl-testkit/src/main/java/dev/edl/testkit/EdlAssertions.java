@@ -1,0 +1,39 @@
+package dev.edl.testkit;
+
+import dev.edl.Job;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where assertions on jobs, plans and environments begin.
+ *
+ * <pre>{@code
+ * import static dev.edl.testkit.EdlAssertions.assertThat;
+ *
+ * assertThat(job).hasRoles("master", "ps", "worker").role("worker").hasReplicas(4).hasPriority("low");
+ * assertThat(job.plan()).replica("worker", 2).hasEnv("WORKER_ID", "2").hasPort(3333);
+ * assertThat(job.plan()).matchesGolden();
+ * }</pre>
+ *
+ * <p>The import goes beside that of AssertJ's own {@code Assertions.assertThat}. Needs AssertJ and no particular test
+ * framework; assertions on pods are in {@code dev.edl.testkit.k8s}, since they alone need Kubernetes' types.
+ */
+public final class EdlAssertions {
+    private EdlAssertions() {}
+
+    /** Assertions on a job as it was asked for. */
+    public static JobAssert assertThat(@Nullable Job actual) {
+        return new JobAssert(actual);
+    }
+
+    /** Assertions on what a job becomes. */
+    public static PlanAssert assertThat(@Nullable JobPlan actual) {
+        return new PlanAssert(actual);
+    }
+
+    /** Assertions on one replica of a plan. */
+    public static ReplicaAssert assertThat(@Nullable ReplicaPlan actual) {
+        return new ReplicaAssert(actual);
+    }
+}

@@ -1,0 +1,174 @@
+package dev.edl.testkit;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Framework;
+import dev.edl.SuccessPolicy;
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Assertions on what a job becomes: names, addresses, priorities and environment of its replicas. */
+public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
+    PlanAssert(@Nullable JobPlan actual) {
+        super(actual, PlanAssert.class);
+    }
+
+    @Override
+    protected String subject() {
+        return "plan of job \"" + actual.name() + "\"";
+    }
+
+    private JobPlan plan() {
+        isNotNull();
+        return actual;
+    }
+
+    /** The job's name. */
+    public PlanAssert hasName(String name) {
+        return same("name", name, plan().name());
+    }
+
+    /** The Kubernetes namespace. */
+    public PlanAssert hasNamespace(String namespace) {
+        return same("namespace", namespace, plan().namespace());
+    }
+
+    /** The run id, given or derived. */
+    public PlanAssert hasRunId(String runId) {
+        return same("run id", runId, plan().runId());
+    }
+
+    /** Whose environment the replicas get. */
+    public PlanAssert hasFramework(Framework framework) {
+        return same("framework", framework, plan().framework());
+    }
+
+    /** Whose names, labels and defaults the plan follows. */
+    public PlanAssert hasProfile(Profile profile) {
+        return same("profile", profile, plan().profile());
+    }
+
+    /** All roles, by their words, in the order given: {@code hasRoles("master", "ps", "worker")}. */
+    public PlanAssert hasRoles(String... roles) {
+        return same("roles", listed(roles), words());
+    }
+
+    private List<String> words() {
+        return plan().roles().stream().map(role -> role.type().id()).toList();
+    }
+
+    /** The role that leads the job. */
+    public PlanAssert hasLeader(String role) {
+        return same("leader", role, plan().leader().type().id());
+    }
+
+    /** When the job has succeeded. */
+    public PlanAssert hasSuccess(SuccessPolicy policy) {
+        return same("success policy", policy, plan().success());
+    }
+
+    /** What is removed at the end. */
+    public PlanAssert hasCleanup(CleanupPolicy policy) {
+        return same("cleanup policy", policy, plan().policy().cleanup());
+    }
+
+    /** Goes on with a role, by its word: {@code worker}. */
+    public RoleAssert role(String role) {
+        RolePlan found = found(role);
+        RoleSpec.Builder spec =
+                RoleSpec.builder().type(found.type()).replicas(found.replicas()).template(found.template());
+        if (found.elastic()) {
+            spec.elastic(found.bounds());
+        }
+        return new RoleAssert(subject(), spec.build()).as(info.description());
+    }
+
+    /** Asserts on a role and stays with the plan. */
+    public PlanAssert role(String role, Consumer<RoleAssert> assertions) {
+        assertions.accept(role(role));
+        return this;
+    }
+
+    /**
+     * Goes on with a replica.
+     *
+     * @param role the role's word, {@code worker}
+     * @param id from 0 to below the largest number of replicas that the role can have
+     */
+    public ReplicaAssert replica(String role, int id) {
+        int max = found(role).bounds().max();
+        if (id < 0 || id >= max) {
+            refuse("expected a replica " + role + " " + id + ", but ids of " + role + " go from 0 to " + (max - 1));
+        }
+        return new ReplicaAssert(actual.replica(role, id)).as(info.description());
+    }
+
+    /** Asserts on a replica and stays with the plan. */
+    public PlanAssert replica(String role, int id, Consumer<ReplicaAssert> assertions) {
+        assertions.accept(replica(role, id));
+        return this;
+    }
+
+    /** Asserts on every replica that a role starts with, by id. */
+    public PlanAssert eachReplica(String role, Consumer<ReplicaAssert> assertions) {
+        IntStream.range(0, found(role).replicas()).forEach(id -> replica(role, id, assertions));
+        return this;
+    }
+
+    /** Where the replicas of a role's start are reached, {@code host:port}, all of them by index. */
+    public PlanAssert hasEndpoints(String role, String... addresses) {
+        return same(
+                "endpoints of " + role,
+                listed(addresses),
+                actual.endpoints(found(role)).stream().map(Endpoint::address).toList());
+    }
+
+    /** The PriorityClasses of a role's replicas of the start, all of them by id; {@code ""} for none. */
+    public PlanAssert hasPriorityClasses(String role, String... classes) {
+        List<String> were = IntStream.range(0, found(role).replicas())
+                .mapToObj(id -> actual.replica(role, id))
+                .map(ReplicaPlan::priorityClass)
+                .map(name -> name.orElse(""))
+                .toList();
+        return same("priority classes of " + role, listed(classes), were);
+    }
+
+    /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
+    public PlanAssert matchesGolden() {
+        return matches(Golden.ofTest());
+    }
+
+    /** As approved, in a file below {@code src/test/resources}: {@code "plans/mnist.yaml"}; see {@link Golden#named}. */
+    public PlanAssert matchesGolden(String name) {
+        return matches(Golden.named(name));
+    }
+
+    /** As approved, in a file; see {@link Golden#at}. */
+    public PlanAssert matchesGolden(Path file) {
+        return matches(Golden.at(file));
+    }
+
+    private PlanAssert matches(Golden golden) {
+        isNotNull();
+        golden.check(described(), PlanText.of(actual));
+        return this;
+    }
+
+    private RolePlan found(String role) {
+        for (RolePlan plan : plan().roles()) {
+            if (plan.type().id().equals(role)) {
+                return plan;
+            }
+        }
+        refuse("expected a role \"" + role + "\"" + suggestion(role, words()));
+        throw new AssertionError(role);
+    }
+}

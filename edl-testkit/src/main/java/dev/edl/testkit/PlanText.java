@@ -1,0 +1,55 @@
+package dev.edl.testkit;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+
+/**
+ * What is approved of a plan: its YAML, then the environment of the first replica of each role, since the YAML only names
+ * the framework's variables.
+ *
+ * <p>A run id that was derived from the content stands as {@code <run id>}: it changes with every change, and a diff
+ * would be full of it.
+ */
+final class PlanText {
+    private PlanText() {}
+
+    static String of(JobPlan plan) {
+        StringBuilder text = new StringBuilder(plan.toYaml());
+        text.append("---\n# The environment of the first replica of each role.\n");
+        for (RolePlan role : plan.roles()) {
+            ReplicaPlan replica = plan.replica(role.type(), 0, 0);
+            text.append(replica.name()).append(":");
+            text.append(replica.env().isEmpty() ? " {}\n" : "\n");
+            replica.env()
+                    .forEach((name, value) -> text.append("  ")
+                            .append(name)
+                            .append(": ")
+                            .append(quoted(value))
+                            .append('\n'));
+        }
+        return plan.runIdGiven() ? text.toString() : text.toString().replace(plan.runId(), "<run id>");
+    }
+
+    /** In single quotes nothing but the quote itself means anything, so JSON stays readable. */
+    private static String quoted(String value) {
+        boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
+        return plain ? "'" + value.replace("'", "''") + "'" : escaped(value);
+    }
+
+    private static String escaped(String value) {
+        StringBuilder out = new StringBuilder("\"");
+        value.codePoints().forEach(c -> {
+            if (c == '"' || c == '\\') {
+                out.append('\\').append((char) c);
+            } else if (c == '\n') {
+                out.append("\\n");
+            } else if (c >= 0x20 && c <= 0x7e) {
+                out.appendCodePoint(c);
+            } else {
+                out.append(String.format(c > 0xffff ? "\\U%08x" : "\\u%04x", c));
+            }
+        });
+        return out.append('"').toString();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.edl.testkit;
+
+import dev.edl.plan.ReplicaPlan;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Assertions on one replica of a plan. */
+public final class ReplicaAssert extends EdlAssert<ReplicaAssert, ReplicaPlan> {
+    ReplicaAssert(@Nullable ReplicaPlan actual) {
+        super(actual, ReplicaAssert.class);
+    }
+
+    @Override
+    protected String subject() {
+        return "replica " + actual.name() + " (" + actual.role() + " " + actual.id() + ")";
+    }
+
+    private ReplicaPlan replica() {
+        isNotNull();
+        return actual;
+    }
+
+    /** The name of its object. */
+    public ReplicaAssert hasName(String name) {
+        return same("name", name, replica().name());
+    }
+
+    /** Its place within the role, from 0; a relaunched replica has its predecessor's. */
+    public ReplicaAssert hasIndex(int index) {
+        return same("index", index, replica().index());
+    }
+
+    /** A variable of its environment, those of the framework included. */
+    public ReplicaAssert hasEnv(String name, String value) {
+        return entry("variable", replica().env(), name, value);
+    }
+
+    /** Hands the value of a variable to further assertions: {@code env("PS_ADDRS", v -> assertThat(v).contains("ps-0"))}. */
+    public ReplicaAssert env(String name, Consumer<String> assertions) {
+        assertions.accept(valueOf("variable", replica().env(), name));
+        return this;
+    }
+
+    /** A variable that its environment lacks. */
+    public ReplicaAssert doesNotHaveEnv(String name) {
+        return noEntry("variable", replica().env(), name);
+    }
+
+    /** Where it is reached: {@code host:port}. */
+    public ReplicaAssert hasEndpoint(String address) {
+        return same("endpoint", address, replica().endpoint().address());
+    }
+
+    /** The port that it listens on. */
+    public ReplicaAssert hasPort(int port) {
+        return same("port", port, replica().endpoint().port());
+    }
+
+    /** Its PriorityClass. */
+    public ReplicaAssert hasPriorityClass(String name) {
+        return present("priority class", name, replica().priorityClass());
+    }
+
+    /** No PriorityClass was asked for. */
+    public ReplicaAssert hasNoPriorityClass() {
+        return absent("priority class", replica().priorityClass());
+    }
+
+    /** A label of its object. */
+    public ReplicaAssert hasLabel(String key, String value) {
+        return entry("label", replica().labels(), key, value);
+    }
+
+    /** A label that its object lacks. */
+    public ReplicaAssert doesNotHaveLabel(String key) {
+        return noEntry("label", replica().labels(), key);
+    }
+}

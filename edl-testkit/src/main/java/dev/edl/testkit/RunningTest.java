@@ -1,0 +1,85 @@
+package dev.edl.testkit;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The test method that is on the stack, found without knowing its framework: it bears an annotation that is JUnit's
+ * {@code @Testable} in the end, as those of JUnit 5 and 6 and of every engine of theirs are, or {@code @Test} of JUnit 4
+ * or TestNG.
+ *
+ * @param type its class
+ * @param method its name
+ */
+record RunningTest(Class<?> type, String method) {
+    private static final Set<String> MARKS =
+            Set.of("org.junit.platform.commons.annotation.Testable", "org.junit.Test", "org.testng.annotations.Test");
+
+    /** The innermost one; empty on a thread that no test started. */
+    static Optional<RunningTest> find() {
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(frames -> frames.filter(RunningTest::marked)
+                        .findFirst()
+                        .map(frame -> new RunningTest(frame.getDeclaringClass(), frame.getMethodName())));
+    }
+
+    private static boolean marked(StackWalker.StackFrame frame) {
+        try {
+            Method method = frame.getDeclaringClass()
+                    .getDeclaredMethod(
+                            frame.getMethodName(), frame.getMethodType().parameterArray());
+            return Arrays.stream(method.getAnnotations()).anyMatch(a -> marked(a.annotationType(), new HashSet<>()));
+        } catch (NoSuchMethodException | NoClassDefFoundError e) {
+            return false; // a constructor, or a class of some library that the program runs without
+        }
+    }
+
+    private static boolean marked(Class<? extends Annotation> type, Set<Class<?>> seen) {
+        return MARKS.contains(type.getName())
+                || (seen.add(type)
+                        && Arrays.stream(type.getAnnotations()).anyMatch(a -> marked(a.annotationType(), seen)));
+    }
+
+    /** {@code com/acme/MnistJobTest.the_plan}, a nested class as {@code Outer.Inner}. */
+    String path() {
+        return words(type.getName().replace('.', '/')) + "." + words(method);
+    }
+
+    /** A method of Kotlin or Groovy may have blanks and more in its name; a file better not. */
+    private static String words(String name) {
+        return name.replace('$', '.').replaceAll("[^\\p{Alnum}_./-]+", "-");
+    }
+
+    /** What Maven's {@code -Dtest} takes; in quotes where a shell needs them. */
+    String selector() {
+        String name = type.getName();
+        String selector = name.substring(name.lastIndexOf('.') + 1) + "#" + method;
+        return selector.matches("[\\w#]+") ? selector : "'" + selector + "'";
+    }
+
+    /**
+     * The directory of the test's module: above its compiled classes, where {@code src/test} is. A build or an
+     * IDE may run tests from elsewhere, so the working directory is only taken when the classes do not tell.
+     */
+    Path module() {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source != null && "file".equals(source.getLocation().getProtocol())) {
+            Path at = Path.of(URI.create(source.getLocation().toString()));
+            while (at != null) {
+                if (Files.isDirectory(at.resolve("src/test"))) {
+                    return at;
+                }
+                at = at.getParent();
+            }
+        }
+        return Path.of("").toAbsolutePath();
+    }
+}

@@ -1,0 +1,218 @@
+package dev.edl.testkit;
+
+import static dev.edl.testkit.EdlAssertions.assertThat;
+import static dev.edl.testkit.Failures.fails;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.edl.Job;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GoldenTest {
+    @TempDir
+    Path directory;
+
+    private final Job job = Job.named("flat").image("img:1").master().workers(2).build();
+
+    /** Does it as under {@code -Dedl.approve}. */
+    private static void approving(String value, Runnable test) {
+        System.setProperty(Golden.APPROVE, value);
+        try {
+            test.run();
+        } finally {
+            System.clearProperty(Golden.APPROVE);
+        }
+    }
+
+    @Test
+    void the_file_of_a_test_is_found_by_its_name() {
+        assertThat(job.plan()).matchesGolden().hasName("flat");
+        assertThat(Golden.ofTest())
+                .hasToString(
+                        "src/test/resources/dev/edl/testkit/GoldenTest.the_file_of_a_test_is_found_by_its_name.yaml");
+    }
+
+    @Test
+    void a_name_that_is_given_is_below_the_resources() {
+        assertThat(job.plan()).matchesGolden("plans/flat.yaml");
+        assertThat(Golden.named("plans/flat.yaml")).hasToString("src/test/resources/plans/flat.yaml");
+    }
+
+    @Nested
+    class Inside {
+        @Test
+        void a_nested_class_has_its_outer_ones_name_before_its_own() {
+            assertThat(Golden.ofTest())
+                    .hasToString("src/test/resources/dev/edl/testkit/"
+                            + "GoldenTest.Inside.a_nested_class_has_its_outer_ones_name_before_its_own.yaml");
+            fails(
+                    () -> Golden.named("plans/none.yaml").check("plan", "a\n"),
+                    "plan is not approved yet: there is no src/test/resources/plans/none.yaml. Approve it:\n"
+                            + "  mvn test -Dtest='GoldenTest$Inside#a_nested_class_has_its_outer_ones_name_before_its_own'"
+                            + " -Dedl.approve\n"
+                            + "It is now:\na\n");
+        }
+    }
+
+    @Test
+    void a_missing_file_fails_with_the_command_that_approves_it() {
+        fails(
+                () -> assertThat(job.plan()).matchesGolden("plans/none.yaml"),
+                "plan of job \"flat\" is not approved yet: there is no src/test/resources/plans/none.yaml. Approve it:\n"
+                        + "  mvn test -Dtest=GoldenTest#a_missing_file_fails_with_the_command_that_approves_it"
+                        + " -Dedl.approve\n"
+                        + "It is now:\n"
+                        + PlanText.of(job.plan()));
+    }
+
+    @Test
+    void a_change_fails_with_a_diff_and_the_command_that_approves_it() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        Files.writeString(file, PlanText.of(job.plan()));
+        fails(
+                () -> assertThat(job.toBuilder()
+                                .workers(2)
+                                .image("img:2")
+                                .build()
+                                .plan())
+                        .as("nightly")
+                        .matchesGolden(file),
+                "[nightly] plan of job \"flat\" differs from " + file + """
+                         (-: approved, +: now):
+                        @@ -33,7 +33,7 @@
+                             replicas: 2
+                             name: "elasticdl-flat-worker-<id>"
+                             address: "elasticdl-flat-worker-<index>.default.svc:3333"
+                        -    image: "img:1"
+                        +    image: "img:2"
+                             restart: "ON_FAILURE"
+                             relaunchLimit: 1
+                             freeExitCodes:
+                        If the change is meant, approve it:
+                          mvn test -Dtest=GoldenTest#a_change_fails_with_a_diff_and_the_command_that_approves_it -Dedl.approve\
+                        """);
+    }
+
+    @Test
+    void approving_writes_the_file_with_its_directories_and_then_it_matches() {
+        Path file = directory.resolve("a/b/flat.yaml");
+        approving("", () -> assertThat(job.plan()).matchesGolden(file));
+        assertThat(file).hasContent(PlanText.of(job.plan()));
+        assertThat(job.plan()).matchesGolden(file);
+    }
+
+    @Test
+    void approving_replaces_what_was_approved() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        Files.writeString(file, "other\n");
+        approving("true", () -> Golden.at(file).check("text", "new\n"));
+        assertThat(file).hasContent("new\n");
+    }
+
+    @Test
+    void false_is_no_approval() {
+        Path file = directory.resolve("flat.yaml");
+        Throwable failure =
+                catchThrowable(() -> approving("false", () -> Golden.at(file).check("text", "new\n")));
+        assertThat(failure).isInstanceOf(AssertionError.class);
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void two_texts_cannot_be_approved_for_one_file() {
+        Path file = directory.resolve("flat.yaml");
+        approving("", () -> {
+            Golden.at(file).check("text", "a\n");
+            Golden.at(file).check("text", "a\n");
+            fails(
+                    () -> Golden.at(file).check("other text", "b\n"),
+                    "other text: " + file + " was approved for another text in this run; give each a file of its own,"
+                            + " for example matchesGolden(\"plans/mnist.yaml\")");
+        });
+        assertThat(file).hasContent("a\n");
+    }
+
+    @Test
+    void ends_of_lines_may_be_those_of_windows() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        Files.writeString(file, PlanText.of(job.plan()).replace("\n", "\r\n"));
+        assertThat(job.plan()).matchesGolden(file);
+    }
+
+    @Test
+    void a_missing_newline_at_the_end_is_told() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        Files.writeString(file, "a");
+        fails(
+                () -> Golden.at(file).check("text", "a\n"),
+                "text differs from " + file + " (-: approved, +: now):\nonly in the newline at the end\n"
+                        + "If the change is meant, approve it:\n"
+                        + "  mvn test -Dtest=GoldenTest#a_missing_newline_at_the_end_is_told -Dedl.approve");
+    }
+
+    @Test
+    void a_run_id_that_was_derived_is_not_in_the_text_and_one_that_was_given_is() {
+        assertThat(PlanText.of(job.plan()))
+                .contains("runId: \"<run id>\"\n", "EDL_RUN_ID: '<run id>'\n")
+                .doesNotContain(job.plan().runId());
+        assertThat(PlanText.of(job.toBuilder().runId("r1").build().plan()))
+                .contains("runId: \"r1\"\n", "EDL_RUN_ID: 'r1'\n");
+    }
+
+    @Test
+    void the_environment_is_yaml_whatever_its_values() {
+        Job odd = Job.named("odd")
+                .runId("r1")
+                .env("QUOTES", "'a' \"b\"")
+                .env("LINES", "one\ntwo\t\"\\\u00e9\ud83d\ude00")
+                .tensorflow()
+                .workers(1)
+                .build();
+        assertThat(PlanText.of(odd.plan())).endsWith("""
+                ---
+                # The environment of the first replica of each role.
+                elasticdl-odd-worker-0:
+                  LINES: "one\\ntwo\\u0009\\"\\\\\\u00e9\\U0001f600"
+                  QUOTES: '''a'' "b"'
+                """);
+        assertThat(PlanText.of(Job.named("bare").tensorflow().workers(1).build().plan()))
+                .endsWith("elasticdl-bare-worker-0: {}\n");
+    }
+
+    @Test
+    void a_name_outside_the_resources_is_refused() {
+        for (String name : new String[] {"", "/etc/passwd", "../mnist.yaml", "a/../b.yaml"}) {
+            assertThatThrownBy(() -> Golden.named(name))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a golden file's name must be a path below src/test/resources, was \"" + name
+                            + "\"; for example plans/mnist.yaml");
+        }
+    }
+
+    @Test
+    void on_a_thread_without_a_test_the_name_has_to_be_given() {
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        Thread thread = new Thread(() -> thrown.complete(catchThrowable(Golden::ofTest)), "elsewhere");
+        thread.start();
+        assertThat(thrown.orTimeout(10, TimeUnit.SECONDS).join())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("no test method is running on thread \"elsewhere\", so the file has no name; give one, for"
+                        + " example matchesGolden(\"plans/mnist.yaml\")");
+    }
+
+    @Test
+    void a_file_that_cannot_be_read_is_named() {
+        assertThatThrownBy(() -> Golden.at(directory).check("text", "a\n"))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageStartingWith("text: golden file " + directory + ": ");
+    }
+}
