@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,9 @@ import org.assertj.core.api.Assertions;
 public final class Golden {
     /** The system property that approves what is there now, unless its value is {@code false}. */
     static final String APPROVE = "edl.approve";
+
+    /** As much of a text as a person reads in a message. */
+    private static final int MOST_LINES = 200;
 
     /** What this JVM has approved, so that two texts cannot take the same file in turns. */
     private static final Map<Path, String> APPROVED = new ConcurrentHashMap<>();
@@ -121,15 +125,23 @@ public final class Golden {
     private void compare(String what, String text) throws IOException {
         if (!Files.exists(file)) {
             Assertions.fail(what + " is not approved yet: there is no " + shown + ". Approve it:\n  " + command
-                    + "\nIt is now:\n" + text);
+                    + "\nIt is now:\n" + shortened(text));
         }
         String approved = Files.readString(file).replace("\r\n", "\n");
         if (!approved.equals(text)) {
             String differences = UnifiedDiff.of(approved, text);
             Assertions.fail(what + " differs from " + shown + " (-: approved, +: now):\n"
-                    + (differences.isEmpty() ? "only in the newline at the end\n" : differences)
+                    + (differences.isEmpty() ? "only in the newline at the end\n" : shortened(differences))
                     + "If the change is meant, approve it:\n  " + command);
         }
+    }
+
+    private static String shortened(String text) {
+        List<String> lines = text.lines().toList();
+        return lines.size() <= MOST_LINES
+                ? text
+                : String.join("\n", lines.subList(0, MOST_LINES)) + "\n... and " + (lines.size() - MOST_LINES)
+                        + " more lines\n";
     }
 
     /** The file's path. */

@@ -12,23 +12,39 @@ import dev.edl.plan.RolePlan;
  * would be full of it.
  */
 final class PlanText {
+    /** A line of a diff should show what changed, and not a whole cluster. */
+    private static final int WIDEST = 100;
+
     private PlanText() {}
 
     static String of(JobPlan plan) {
         StringBuilder text = new StringBuilder(plan.toYaml());
-        text.append("---\n# The environment of the first replica of each role.\n");
+        text.append(
+                "---\n# The environment of the first replica of each role; a long value is broken behind its commas.\n");
         for (RolePlan role : plan.roles()) {
             ReplicaPlan replica = plan.replica(role.type(), 0, 0);
             text.append(replica.name()).append(":");
             text.append(replica.env().isEmpty() ? " {}\n" : "\n");
             replica.env()
-                    .forEach((name, value) -> text.append("  ")
-                            .append(name)
-                            .append(": ")
-                            .append(quoted(value))
-                            .append('\n'));
+                    .forEach((name, value) ->
+                            text.append("  ").append(name).append(":").append(shown(value)));
         }
         return plan.runIdGiven() ? text.toString() : text.toString().replace(plan.runId(), "<run id>");
+    }
+
+    private static String shown(String value) {
+        if (value.length() <= WIDEST || !value.contains(",")) {
+            return " " + quoted(value) + "\n";
+        }
+        StringBuilder pieces = new StringBuilder("\n");
+        int from = 0;
+        while (from < value.length()) {
+            int comma = value.indexOf(',', from);
+            int to = comma < 0 ? value.length() : comma + 1;
+            pieces.append("    - ").append(quoted(value.substring(from, to))).append('\n');
+            from = to;
+        }
+        return pieces.toString();
     }
 
     /** In single quotes nothing but the quote itself means anything, so JSON stays readable. */

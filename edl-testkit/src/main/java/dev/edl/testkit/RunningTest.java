@@ -2,7 +2,7 @@ package dev.edl.testkit;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The test method that is on the stack, found without knowing its framework: it bears an annotation that is JUnit's
@@ -70,16 +71,25 @@ record RunningTest(Class<?> type, String method) {
      * IDE may run tests from elsewhere, so the working directory is only taken when the classes do not tell.
      */
     Path module() {
-        CodeSource source = type.getProtectionDomain().getCodeSource();
-        if (source != null && "file".equals(source.getLocation().getProtocol())) {
-            Path at = Path.of(URI.create(source.getLocation().toString()));
-            while (at != null) {
-                if (Files.isDirectory(at.resolve("src/test"))) {
-                    return at;
-                }
-                at = at.getParent();
+        Path at = classes();
+        while (at != null) {
+            if (Files.isDirectory(at.resolve("src/test"))) {
+                return at;
             }
+            at = at.getParent();
         }
         return Path.of("").toAbsolutePath();
+    }
+
+    private @Nullable Path classes() {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null || !"file".equals(source.getLocation().getProtocol())) {
+            return null;
+        }
+        try {
+            return Path.of(source.getLocation().toURI());
+        } catch (URISyntaxException e) {
+            return null; // a class loader that does not escape what a path may have
+        }
     }
 }

@@ -17,15 +17,10 @@ final class UnifiedDiff {
         List<Line> script = script(before.lines().toList(), after.lines().toList());
         StringBuilder out = new StringBuilder();
         int at = 0;
-        while (at < script.size()) {
-            int first = nextChange(script, at);
-            if (first == script.size()) {
-                break;
-            }
+        for (int first = nextChange(script, 0); first < script.size(); first = nextChange(script, at)) {
             int from = Math.max(at, first - CONTEXT);
-            int to = end(script, first);
-            hunk(script.subList(from, to), out);
-            at = to;
+            at = end(script, first);
+            hunk(script.subList(from, at), out);
         }
         return out.toString();
     }
@@ -34,7 +29,7 @@ final class UnifiedDiff {
     private static int end(List<Line> script, int change) {
         int last = change;
         for (int next = change;
-                next < script.size() && next - last <= 2 * CONTEXT;
+                next < script.size() && next - last <= 2 * CONTEXT + 1;
                 next = nextChange(script, next + 1)) {
             last = next;
         }
@@ -63,55 +58,26 @@ final class UnifiedDiff {
         return count == 1 ? "" + (from + 1) : (count == 0 ? from : from + 1) + "," + count;
     }
 
-    /** The shortest edit script, by the longest common subsequence; what is common at both ends is taken first. */
+    /** The edit script, within a run of changes what went before what came. */
     private static List<Line> script(List<String> before, List<String> after) {
-        int head = 0;
-        while (head < Math.min(before.size(), after.size()) && before.get(head).equals(after.get(head))) {
-            head++;
-        }
-        int tail = 0;
-        while (tail < Math.min(before.size(), after.size()) - head
-                && before.get(before.size() - 1 - tail).equals(after.get(after.size() - 1 - tail))) {
-            tail++;
-        }
-        int[][] common = common(before.subList(head, before.size() - tail), after.subList(head, after.size() - tail));
         List<Line> script = new ArrayList<>();
         int i = 0;
         int j = 0;
-        while (i < before.size() || j < after.size()) {
-            boolean inside = i >= head && j >= head && (i < before.size() - tail || j < after.size() - tail);
-            if (!inside || same(before, after, i, j, tail)) {
-                script.add(new Line(' ', i, j, before.get(i)));
-                i++;
-                j++;
-            } else if (j == after.size() - tail
-                    || (i < before.size() - tail && common[i + 1 - head][j - head] >= common[i - head][j + 1 - head])) {
+        for (EditPath.Match match : EditPath.matches(before, after)) {
+            while (i < match.before()) {
                 script.add(new Line('-', i, j, before.get(i)));
                 i++;
-            } else {
+            }
+            while (j < match.after()) {
                 script.add(new Line('+', i, j, after.get(j)));
                 j++;
             }
+            if (i < before.size()) {
+                script.add(new Line(' ', i, j, before.get(i)));
+            }
+            i++;
+            j++;
         }
         return script;
-    }
-
-    private static boolean same(List<String> before, List<String> after, int i, int j, int tail) {
-        return i < before.size() - tail
-                && j < after.size() - tail
-                && before.get(i).equals(after.get(j));
-    }
-
-    /** The lengths of the longest common subsequences of all ends of the two. */
-    private static int[][] common(List<String> before, List<String> after) {
-        int[][] common = new int[before.size() + 1][after.size() + 1];
-        for (int i = before.size() - 1; i >= 0; i--) {
-            for (int j = after.size() - 1; j >= 0; j--) {
-                common[i][j] = before.get(i).equals(after.get(j))
-                        ? common[i + 1][j + 1] + 1
-                        : Math.max(common[i + 1][j], common[i][j + 1]);
-            }
-        }
-        return common;
     }
 }

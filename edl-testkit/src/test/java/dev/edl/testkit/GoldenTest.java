@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.Job;
+import dev.edl.plan.Profile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -179,13 +180,38 @@ class GoldenTest {
                 .build();
         assertThat(PlanText.of(odd.plan())).endsWith("""
                 ---
-                # The environment of the first replica of each role.
+                # The environment of the first replica of each role; a long value is broken behind its commas.
                 elasticdl-odd-worker-0:
                   LINES: "one\\ntwo\\u0009\\"\\\\\\u00e9\\U0001f600"
                   QUOTES: '''a'' "b"'
                 """);
         assertThat(PlanText.of(Job.named("bare").tensorflow().workers(1).build().plan()))
                 .endsWith("elasticdl-bare-worker-0: {}\n");
+    }
+
+    @Test
+    void a_long_value_is_broken_behind_its_commas_so_that_a_diff_shows_what_changed() {
+        Job job = Job.named("mnist").tensorflow().ps(1).workers(2).build();
+        assertThat(PlanText.of(job.plan(Profile.KUBEFLOW_V1))).endsWith("""
+                mnist-worker-0:
+                  TF_CONFIG:
+                    - '{"cluster":{"ps":["mnist-ps-0.default.svc:2222"],'
+                    - '"worker":["mnist-worker-0.default.svc:2222",'
+                    - '"mnist-worker-1.default.svc:2222"]},'
+                    - '"task":{"type":"worker",'
+                    - '"index":0},'
+                    - '"environment":"cloud"}'
+                """);
+    }
+
+    @Test
+    void a_message_has_at_most_two_hundred_lines_of_a_text() {
+        Path file = directory.resolve("flat.yaml");
+        fails(
+                () -> Golden.at(file).check("text", "a\n".repeat(201)),
+                "text is not approved yet: there is no " + file + ". Approve it:\n"
+                        + "  mvn test -Dtest=GoldenTest#a_message_has_at_most_two_hundred_lines_of_a_text -Dedl.approve\n"
+                        + "It is now:\n" + "a\n".repeat(200) + "... and 1 more lines\n");
     }
 
     @Test

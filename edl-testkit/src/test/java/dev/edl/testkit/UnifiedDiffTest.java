@@ -98,6 +98,15 @@ class UnifiedDiffTest {
         }
     }
 
+    @Test
+    void a_long_text_costs_what_differs_and_one_without_anything_in_common_is_replaced() {
+        String many = numbers(1, 50_000);
+        assertThat(UnifiedDiff.of(many, "0\n" + many)).isEqualTo("@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n");
+        assertThat(UnifiedDiff.of(numbers(1, 3_000), numbers(3_001, 6_000)))
+                .startsWith("@@ -1,3000 +1,3000 @@\n-1\n-2\n")
+                .endsWith("+5999\n+6000\n");
+    }
+
     private static List<String> lines(Random random) {
         return IntStream.range(0, 1 + random.nextInt(40))
                 .mapToObj(i -> "line " + random.nextInt(12))

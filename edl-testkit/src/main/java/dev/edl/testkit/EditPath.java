@@ -1,0 +1,86 @@
+package dev.edl.testkit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Which lines two texts have in common, by the greedy algorithm of Myers (An O(ND) Difference Algorithm, 1986): its cost
+ * grows with what differs, so plans of thousands of replicas are compared at once.
+ */
+final class EditPath {
+    /** With more edits than this the texts have little in common, and the memory for the search would grow too large. */
+    private static final int MOST_EDITS = 4_000;
+
+    /** A line that both have, by its places from 0. */
+    record Match(int before, int after) {}
+
+    private EditPath() {}
+
+    /** The common lines in their order, and at the end one match behind both texts. */
+    static List<Match> matches(List<String> before, List<String> after) {
+        List<Match> matches = new ArrayList<>();
+        matches.add(new Match(before.size(), after.size()));
+        List<int[]> reached = search(before, after);
+        int x = before.size();
+        int y = after.size();
+        if (x - y != 0 || !before.equals(after)) {
+            for (int edits = reached.size() - 1; edits > 0; edits--) {
+                int[] last = reached.get(edits - 1);
+                int from = down(last, edits, x - y) ? x - y + 1 : x - y - 1;
+                int fromX = last[from + edits];
+                int fromY = fromX - from;
+                int startX = down(last, edits, x - y) ? fromX : fromX + 1;
+                for (; x > startX; x--, y--) {
+                    matches.add(new Match(x - 1, y - 1));
+                }
+                x = fromX;
+                y = fromY;
+            }
+            if (reached.isEmpty()) {
+                x = 0;
+            }
+        }
+        for (; x > 0; x--, y--) {
+            matches.add(new Match(x - 1, y - 1));
+        }
+        Collections.reverse(matches);
+        return matches;
+    }
+
+    /**
+     * For each number of edits, how far each diagonal is reached: the diagonal {@code k} at {@code k + edits + 1}. Empty
+     * when there are too many edits.
+     */
+    private static List<int[]> search(List<String> before, List<String> after) {
+        List<int[]> reached = new ArrayList<>();
+        int most = Math.min(MOST_EDITS, before.size() + after.size());
+        for (int edits = 0; edits <= most; edits++) {
+            int[] furthest = new int[2 * edits + 3];
+            for (int k = -edits; k <= edits; k += 2) {
+                int x = 0;
+                if (edits > 0) {
+                    int[] last = reached.get(edits - 1);
+                    x = down(last, edits, k) ? last[k + 1 + edits] : last[k - 1 + edits] + 1;
+                }
+                while (x < before.size()
+                        && x - k < after.size()
+                        && before.get(x).equals(after.get(x - k))) {
+                    x++;
+                }
+                furthest[k + edits + 1] = x;
+                if (x >= before.size() && x - k >= after.size()) {
+                    reached.add(furthest);
+                    return reached;
+                }
+            }
+            reached.add(furthest);
+        }
+        return List.of();
+    }
+
+    /** Whether the best way to a diagonal is to insert a line, from the diagonal above, and not to delete one. */
+    private static boolean down(int[] last, int edits, int k) {
+        return k == -edits || (k != edits && last[k - 1 + edits] < last[k + 1 + edits]);
+    }
+}
