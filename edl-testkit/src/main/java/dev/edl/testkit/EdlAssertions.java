@@ -1,6 +1,7 @@
 package dev.edl.testkit;
 
 import dev.edl.Job;
+import dev.edl.env.TfConfig;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import org.jspecify.annotations.Nullable;
@@ -35,5 +36,10 @@ public final class EdlAssertions {
     /** Assertions on one replica of a plan. */
     public static ReplicaAssert assertThat(@Nullable ReplicaPlan actual) {
         return new ReplicaAssert(actual);
+    }
+
+    /** Assertions on TensorFlow's {@code TF_CONFIG}. */
+    public static TfConfigAssert assertThat(@Nullable TfConfig actual) {
+        return new TfConfigAssert("TF_CONFIG", actual);
     }
 }

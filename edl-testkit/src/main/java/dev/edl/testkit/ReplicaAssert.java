@@ -1,5 +1,6 @@
 package dev.edl.testkit;
 
+import dev.edl.env.TfConfig;
 import dev.edl.plan.ReplicaPlan;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ public final class ReplicaAssert extends EdlAssert<ReplicaAssert, ReplicaPlan> {
     /** A variable that its environment lacks. */
     public ReplicaAssert doesNotHaveEnv(String name) {
         return noEntry("variable", replica().env(), name);
+    }
+
+    /** Goes on with its {@code TF_CONFIG}. */
+    public TfConfigAssert tfConfig() {
+        return TfConfigAssert.read(described(), valueOf("variable", replica().env(), TfConfig.VARIABLE));
     }
 
     /** Where it is reached: {@code host:port}. */

@@ -1,0 +1,276 @@
+package dev.edl.testkit.k8s;
+
+import dev.edl.Resources;
+import dev.edl.env.TfConfig;
+import dev.edl.testkit.EdlAssert;
+import dev.edl.testkit.TfConfigAssert;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarSource;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Assertions on a container of a pod. */
+public final class ContainerAssert extends EdlAssert<ContainerAssert, Container> {
+    private final String pod;
+    private final PodSpec spec;
+
+    ContainerAssert(String pod, Container actual, PodSpec spec) {
+        super(actual, ContainerAssert.class);
+        this.pod = pod;
+        this.spec = spec;
+    }
+
+    @Override
+    protected String subject() {
+        return pod + ", container " + actual.getName();
+    }
+
+    /** Its image. */
+    public ContainerAssert hasImage(String image) {
+        return present("image", image, Optional.ofNullable(actual.getImage()));
+    }
+
+    /** Its entry point, all words of it as they stand in the template. */
+    public ContainerAssert hasCommand(String... words) {
+        return same("command", listed(words), actual.getCommand());
+    }
+
+    /** Its arguments, all of them as they stand in the template. */
+    public ContainerAssert hasArgs(String... words) {
+        return same("args", listed(words), actual.getArgs());
+    }
+
+    /** A port that it listens on, whatever others there are. */
+    public ContainerAssert hasPort(int port) {
+        List<Integer> ports =
+                actual.getPorts().stream().map(ContainerPort::getContainerPort).toList();
+        return ports.contains(port) ? this : refuse("expected port " + port + ", ports are " + shown(ports));
+    }
+
+    /**
+     * A variable with a value of its own, as it stands in the template: Kubernetes reads {@code $(NAME)} as a reference and
+     * {@code $$} as {@code $}.
+     */
+    public ContainerAssert hasEnv(String name, String value) {
+        return taken(name) ? from(name, "=" + shown(value)) : entry("variable", env(), name, value);
+    }
+
+    /** Hands the value of a variable to further assertions, as it stands in the template. */
+    public ContainerAssert env(String name, Consumer<String> assertions) {
+        if (taken(name)) {
+            return from(name, " with a value");
+        }
+        assertions.accept(valueOf("variable", env(), name));
+        return this;
+    }
+
+    /** Goes on with its {@code TF_CONFIG}. */
+    public TfConfigAssert tfConfig() {
+        if (taken(TfConfig.VARIABLE)) {
+            from(TfConfig.VARIABLE, " with a value");
+        }
+        return TfConfigAssert.read(described(), valueOf("variable", env(), TfConfig.VARIABLE));
+    }
+
+    /** A variable that is taken from a secret. */
+    public ContainerAssert hasEnvFromSecret(String name, String secret, String key) {
+        return source(name, "secret " + secret + ", key " + key);
+    }
+
+    /** A variable that is taken from a config map. */
+    public ContainerAssert hasEnvFromConfigMap(String name, String map, String key) {
+        return source(name, "config map " + map + ", key " + key);
+    }
+
+    /** A variable that it lacks, with a value or from elsewhere; what a whole config map or secret brings is not looked at. */
+    public ContainerAssert doesNotHaveEnv(String name) {
+        return taken(name)
+                ? refuse("expected no variable " + name + ", is taken from " + env().get(name))
+                : noEntry("variable", env(), name);
+    }
+
+    private ContainerAssert source(String name, String expected) {
+        String was = valueOf("variable", env(), name);
+        if (!taken(name)) {
+            return refuse("expected variable " + name + " from " + expected + ", was " + shown(was));
+        }
+        return expected.equals(was)
+                ? this
+                : refuse("expected variable " + name + " from " + expected + ", is taken from " + was);
+    }
+
+    private ContainerAssert from(String name, String expected) {
+        return refuse("expected variable " + name + expected + ", is taken from " + env().get(name));
+    }
+
+    /** Of a name that is given twice the last one counts, as for Kubernetes. */
+    private boolean taken(String name) {
+        return actual.getEnv().stream()
+                .filter(variable -> name.equals(variable.getName()))
+                .reduce((first, last) -> last)
+                .filter(variable -> variable.getValueFrom() != null)
+                .isPresent();
+    }
+
+    private Map<String, String> env() {
+        Map<String, String> env = new LinkedHashMap<>();
+        for (EnvVar variable : actual.getEnv()) {
+            String value = variable.getValue() == null ? "" : variable.getValue();
+            env.put(variable.getName(), variable.getValueFrom() == null ? value : words(variable.getValueFrom()));
+        }
+        return env;
+    }
+
+    private static String words(EnvVarSource source) {
+        if (source.getSecretKeyRef() != null) {
+            return "secret " + source.getSecretKeyRef().getName() + ", key "
+                    + source.getSecretKeyRef().getKey();
+        }
+        if (source.getConfigMapKeyRef() != null) {
+            return "config map " + source.getConfigMapKeyRef().getName() + ", key "
+                    + source.getConfigMapKeyRef().getKey();
+        }
+        if (source.getFieldRef() != null) {
+            return "field " + source.getFieldRef().getFieldPath();
+        }
+        return source.getResourceFieldRef() != null
+                ? "resource " + source.getResourceFieldRef().getResource()
+                : "elsewhere";
+    }
+
+    /**
+     * All that it asks for.
+     *
+     * @param resources ElasticDL's grammar; equal amounts are equal, however written: {@code cpu=0.5,memory=2048Mi,gpu=1}
+     * @throws IllegalArgumentException for a text outside the grammar
+     */
+    public ContainerAssert hasRequests(String resources) {
+        return amounts("requests", resources, requests());
+    }
+
+    /**
+     * An amount that it asks for, whatever else it does.
+     *
+     * @param name {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's), {@code amd.com/gpu}
+     * @param amount equal amounts are equal, however written: {@code 0.5} and {@code 500m}
+     * @throws IllegalArgumentException for a resource or an amount that is none
+     */
+    public ContainerAssert hasRequest(String name, String amount) {
+        return amount("request", name, amount, requests());
+    }
+
+    /**
+     * All its limits.
+     *
+     * @param resources as in {@link #hasRequests}
+     * @throws IllegalArgumentException for a text outside the grammar
+     */
+    public ContainerAssert hasLimits(String resources) {
+        return amounts("limits", resources, limits());
+    }
+
+    /**
+     * One of its limits, whatever others there are.
+     *
+     * @param name as in {@link #hasRequest}
+     * @param amount as in {@link #hasRequest}
+     * @throws IllegalArgumentException for a resource or an amount that is none
+     */
+    public ContainerAssert hasLimit(String name, String amount) {
+        return amount("limit", name, amount, limits());
+    }
+
+    private ResourceRequirements resources() {
+        return actual.getResources() == null ? new ResourceRequirements() : actual.getResources();
+    }
+
+    private Map<String, Quantity> requests() {
+        return sorted(resources().getRequests());
+    }
+
+    private Map<String, Quantity> limits() {
+        return sorted(resources().getLimits());
+    }
+
+    private static Map<String, Quantity> sorted(@Nullable Map<String, Quantity> map) {
+        return map == null ? Map.of() : new TreeMap<>(map);
+    }
+
+    private ContainerAssert amounts(String what, String resources, Map<String, Quantity> was) {
+        Resources expected = Resources.parse(resources);
+        Map<String, String> numbers = new TreeMap<>();
+        was.forEach((name, amount) -> numbers.put(name, number(amount)));
+        Map<String, String> wanted = new TreeMap<>();
+        expected.amounts().forEach((name, amount) -> wanted.put(name, number(new Quantity(amount))));
+        String listed = was.entrySet().stream()
+                .map(amount -> amount.getKey() + "=" + amount.getValue())
+                .collect(Collectors.joining(","));
+        return numbers.equals(wanted)
+                ? this
+                : refuse("expected " + what + " " + shown(expected) + ", was " + (listed.isEmpty() ? "none" : listed));
+    }
+
+    private ContainerAssert amount(String what, String name, String amount, Map<String, Quantity> all) {
+        Map.Entry<String, String> expected = Resources.parse(name + "=" + amount).amounts().entrySet().stream()
+                .findFirst()
+                .orElseThrow();
+        Map<String, String> was = new LinkedHashMap<>();
+        all.forEach((key, quantity) -> was.put(
+                key,
+                number(quantity).equals(number(new Quantity(expected.getValue())))
+                        ? expected.getValue()
+                        : quantity.toString()));
+        return entry(what, was, expected.getKey(), expected.getValue());
+    }
+
+    /** The one text of an amount, however it is written. */
+    private static String number(Quantity quantity) {
+        return Quantity.parse(quantity.toString())
+                .getNumericalAmount()
+                .stripTrailingZeros()
+                .toPlainString();
+    }
+
+    /** A claim is mounted at a path. */
+    public ContainerAssert mountsClaim(String path, String claim) {
+        return entry("mount", mounts(), path, "claim " + claim);
+    }
+
+    /** A secret is mounted at a path. */
+    public ContainerAssert mountsSecret(String path, String secret) {
+        return entry("mount", mounts(), path, "secret " + secret);
+    }
+
+    /** A config map is mounted at a path. */
+    public ContainerAssert mountsConfigMap(String path, String map) {
+        return entry("mount", mounts(), path, "config map " + map);
+    }
+
+    /** A path of the node is mounted at a path. */
+    public ContainerAssert mountsHostPath(String path, String hostPath) {
+        return entry("mount", mounts(), path, "host path " + hostPath);
+    }
+
+    /** Nothing is mounted at a path. */
+    public ContainerAssert mountsNothingAt(String path) {
+        return noEntry("mount", mounts(), path);
+    }
+
+    private Map<String, String> mounts() {
+        Map<String, String> mounts = new LinkedHashMap<>();
+        actual.getVolumeMounts()
+                .forEach(mount -> mounts.put(mount.getMountPath(), VolumeWords.of(spec.getVolumes(), mount.getName())));
+        return mounts;
+    }
+}

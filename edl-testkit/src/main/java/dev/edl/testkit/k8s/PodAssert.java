@@ -1,0 +1,297 @@
+package dev.edl.testkit.k8s;
+
+import dev.edl.testkit.EdlAssert;
+import dev.edl.testkit.Golden;
+import dev.edl.testkit.TfConfigAssert;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on a pod template. What is said of image, environment, resources and mounts is said of its first container, the
+ * one that trains; {@link #container(String)} goes to another.
+ */
+public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
+    PodAssert(@Nullable PodTemplateSpec actual) {
+        super(actual, PodAssert.class);
+    }
+
+    @Override
+    protected String subject() {
+        return PodSubject.of(actual);
+    }
+
+    private ObjectMeta meta() {
+        isNotNull();
+        return actual.getMetadata() == null ? new ObjectMeta() : actual.getMetadata();
+    }
+
+    private PodSpec spec() {
+        isNotNull();
+        return actual.getSpec() == null ? new PodSpec() : actual.getSpec();
+    }
+
+    private static Map<String, String> sorted(@Nullable Map<String, String> map) {
+        return map == null ? Map.of() : new TreeMap<>(map);
+    }
+
+    /** A label. */
+    public PodAssert hasLabel(String key, String value) {
+        return entry("label", sorted(meta().getLabels()), key, value);
+    }
+
+    /** A label that it lacks. */
+    public PodAssert doesNotHaveLabel(String key) {
+        return noEntry("label", sorted(meta().getLabels()), key);
+    }
+
+    /** An annotation. */
+    public PodAssert hasAnnotation(String key, String value) {
+        return entry("annotation", sorted(meta().getAnnotations()), key, value);
+    }
+
+    /** An annotation that it lacks. */
+    public PodAssert doesNotHaveAnnotation(String key) {
+        return noEntry("annotation", sorted(meta().getAnnotations()), key);
+    }
+
+    /** Its PriorityClass. */
+    public PodAssert hasPriorityClass(String name) {
+        return present("priority class", name, Optional.ofNullable(spec().getPriorityClassName()));
+    }
+
+    /** It has no PriorityClass of its own. */
+    public PodAssert hasNoPriorityClass() {
+        return absent("priority class", Optional.ofNullable(spec().getPriorityClassName()));
+    }
+
+    /** Its service account. */
+    public PodAssert hasServiceAccount(String name) {
+        return present("service account", name, Optional.ofNullable(spec().getServiceAccountName()));
+    }
+
+    /** Its scheduler. */
+    public PodAssert hasScheduler(String name) {
+        return present("scheduler", name, Optional.ofNullable(spec().getSchedulerName()));
+    }
+
+    /** {@code Always}, {@code OnFailure} or {@code Never}. */
+    public PodAssert hasRestartPolicy(String policy) {
+        return present("restart policy", policy, Optional.ofNullable(spec().getRestartPolicy()));
+    }
+
+    /** A label that its node must have. */
+    public PodAssert hasNodeSelector(String key, String value) {
+        return entry("node selector", sorted(spec().getNodeSelector()), key, value);
+    }
+
+    /** A secret with which its images are pulled, whatever others there are. */
+    public PodAssert hasImagePullSecret(String name) {
+        List<String> names = spec().getImagePullSecrets().stream()
+                .map(LocalObjectReference::getName)
+                .toList();
+        return names.contains(name)
+                ? this
+                : refuse("expected image pull secret \"" + name + "\"" + suggestion(name, names));
+    }
+
+    /**
+     * It tolerates a taint, by its key or by tolerating all.
+     *
+     * @param key of the taint, {@code nvidia.com/gpu}
+     * @param effect of the taint: {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
+     */
+    public PodAssert tolerates(String key, String effect) {
+        List<Toleration> all = spec().getTolerations();
+        boolean tolerated = all.stream()
+                .anyMatch(t -> (t.getKey() == null
+                                || t.getKey().isEmpty()
+                                || t.getKey().equals(key))
+                        && (t.getEffect() == null
+                                || t.getEffect().isEmpty()
+                                || t.getEffect().equals(effect)));
+        String listed = all.stream().map(PodAssert::word).collect(Collectors.joining(", "));
+        return tolerated
+                ? this
+                : refuse("expected to tolerate " + key + ":" + effect + ", tolerates "
+                        + (listed.isEmpty() ? "nothing" : listed));
+    }
+
+    private static String word(Toleration toleration) {
+        return (toleration.getKey() == null ? "*" : toleration.getKey())
+                + ":"
+                + (toleration.getEffect() == null ? "*" : toleration.getEffect());
+    }
+
+    /** Its containers by name, all of them in their order; those of the start ({@code initContainers}) are not among them. */
+    public PodAssert hasContainers(String... names) {
+        return same("containers", listed(names), names(spec().getContainers()));
+    }
+
+    private static List<String> names(List<Container> containers) {
+        return containers.stream().map(Container::getName).toList();
+    }
+
+    /** Goes on with its first container. */
+    public ContainerAssert container() {
+        List<Container> containers = spec().getContainers();
+        if (containers.isEmpty()) {
+            refuse("expected a container, but there is none");
+        }
+        return new ContainerAssert(subject(), containers.get(0), spec()).as(info.description());
+    }
+
+    /** Goes on with a container, also one of {@code initContainers}. */
+    public ContainerAssert container(String name) {
+        for (List<Container> containers : List.of(spec().getContainers(), spec().getInitContainers())) {
+            for (Container container : containers) {
+                if (name.equals(container.getName())) {
+                    return new ContainerAssert(subject(), container, spec()).as(info.description());
+                }
+            }
+        }
+        refuse("expected a container \"" + name + "\"" + suggestion(name, names(spec().getContainers())));
+        throw new AssertionError(name);
+    }
+
+    /** Asserts on a container and stays with the pod. */
+    public PodAssert container(String name, Consumer<ContainerAssert> assertions) {
+        assertions.accept(container(name));
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasImage}. */
+    public PodAssert hasImage(String image) {
+        container().hasImage(image);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasEnv}. */
+    public PodAssert hasEnv(String name, String value) {
+        container().hasEnv(name, value);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasEnvFromSecret}. */
+    public PodAssert hasEnvFromSecret(String name, String secret, String key) {
+        container().hasEnvFromSecret(name, secret, key);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#tfConfig}. */
+    public TfConfigAssert tfConfig() {
+        return container().tfConfig();
+    }
+
+    /** See {@link ContainerAssert#doesNotHaveEnv}. */
+    public PodAssert doesNotHaveEnv(String name) {
+        container().doesNotHaveEnv(name);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasRequests}. */
+    public PodAssert hasRequests(String resources) {
+        container().hasRequests(resources);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasRequest}. */
+    public PodAssert hasRequest(String name, String amount) {
+        container().hasRequest(name, amount);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasLimits}. */
+    public PodAssert hasLimits(String resources) {
+        container().hasLimits(resources);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasLimit}. */
+    public PodAssert hasLimit(String name, String amount) {
+        container().hasLimit(name, amount);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#mountsClaim}. */
+    public PodAssert mountsClaim(String path, String claim) {
+        container().mountsClaim(path, claim);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#mountsNothingAt}. */
+    public PodAssert mountsNothingAt(String path) {
+        container().mountsNothingAt(path);
+        return this;
+    }
+
+    /**
+     * It meets the Pod Security Standard {@code restricted}, with {@code baseline} beneath it, as a pod for Linux; the failure
+     * lists every field that does not.
+     *
+     * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
+     *     Standards</a>
+     */
+    public PodAssert isRestricted() {
+        List<String> violations = new RestrictedStandard(meta(), spec()).violations();
+        return violations.isEmpty()
+                ? this
+                : refuse("expected to meet the Pod Security Standard restricted, but\n  "
+                        + String.join("\n  ", violations));
+    }
+
+    /** No token of its service account is mounted into it, so that nothing in it speaks to the API server. */
+    public PodAssert mountsNoServiceAccountToken() {
+        return Boolean.FALSE.equals(spec().getAutomountServiceAccountToken())
+                ? this
+                : refuse("expected automountServiceAccountToken false, was "
+                        + (spec().getAutomountServiceAccountToken() == null ? "not given, which is true" : "true"));
+    }
+
+    /** Its containers have the network of the node. */
+    public PodAssert usesHostNetwork() {
+        return Boolean.TRUE.equals(spec().getHostNetwork())
+                ? this
+                : refuse("expected host network, but it has its own");
+    }
+
+    /** Its containers have a network of their own. */
+    public PodAssert doesNotUseHostNetwork() {
+        return Boolean.TRUE.equals(spec().getHostNetwork())
+                ? refuse("expected no host network, but it has the node's")
+                : this;
+    }
+
+    /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
+    public PodAssert matchesGolden() {
+        return matches(Golden.ofTest());
+    }
+
+    /** As approved, in a file below {@code src/test/resources}: {@code "pods/worker.yaml"}; see {@link Golden#named}. */
+    public PodAssert matchesGolden(String name) {
+        return matches(Golden.named(name));
+    }
+
+    /** As approved, in a file; see {@link Golden#at}. */
+    public PodAssert matchesGolden(Path file) {
+        return matches(Golden.at(file));
+    }
+
+    private PodAssert matches(Golden golden) {
+        isNotNull();
+        golden.check(described(), Serialization.asYaml(actual));
+        return this;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.edl.testkit.k8s;
+
+import io.fabric8.kubernetes.api.model.AppArmorProfile;
+import io.fabric8.kubernetes.api.model.Capabilities;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.SELinuxOptions;
+import io.fabric8.kubernetes.api.model.SeccompProfile;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.WindowsSecurityContextOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The controls of the Pod Security Standard {@code restricted} and of {@code baseline} beneath it, in the order of
+ * Kubernetes' page.
+ */
+final class RestrictedStandard {
+    private static final Set<String> SYSCTLS = Set.of(
+            "kernel.shm_rmid_forced",
+            "net.ipv4.ip_local_port_range",
+            "net.ipv4.ip_local_reserved_ports",
+            "net.ipv4.ip_unprivileged_port_start",
+            "net.ipv4.ping_group_range",
+            "net.ipv4.tcp_fin_timeout",
+            "net.ipv4.tcp_keepalive_intvl",
+            "net.ipv4.tcp_keepalive_probes",
+            "net.ipv4.tcp_keepalive_time",
+            "net.ipv4.tcp_syncookies");
+    private static final Set<String> SELINUX_TYPES =
+            Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");
+    private static final String APPARMOR = "container.apparmor.security.beta.kubernetes.io/";
+
+    private final ObjectMeta meta;
+    private final PodSpec spec;
+    private final PodSecurityContext pod;
+    private final List<String> violations = new ArrayList<>();
+
+    RestrictedStandard(ObjectMeta meta, PodSpec spec) {
+        this.meta = meta;
+        this.spec = spec;
+        this.pod = spec.getSecurityContext() == null ? new PodSecurityContext() : spec.getSecurityContext();
+    }
+
+    List<String> violations() {
+        isNot("spec.hostNetwork", spec.getHostNetwork());
+        isNot("spec.hostPID", spec.getHostPID());
+        isNot("spec.hostIPC", spec.getHostIPC());
+        String context = "spec.securityContext";
+        windows(context, pod.getWindowsOptions());
+        appArmor(context, pod.getAppArmorProfile());
+        appArmorAnnotations(meta.getAnnotations() == null ? Map.of() : meta.getAnnotations());
+        seLinux(context, pod.getSeLinuxOptions());
+        seccomp(context, pod.getSeccompProfile(), true);
+        user(context, pod.getRunAsUser());
+        pod.getSysctls().stream()
+                .filter(sysctl -> !SYSCTLS.contains(sysctl.getName()))
+                .forEach(sysctl -> must(context + ".sysctls", "hold safe ones only", sysctl.getName()));
+        spec.getVolumes().forEach(this::volume);
+        spec.getInitContainers().forEach(container -> container("initContainers", container));
+        spec.getContainers().forEach(container -> container("containers", container));
+        return violations;
+    }
+
+    private void volume(Volume volume) {
+        boolean allowed = volume.getConfigMap() != null
+                || volume.getCsi() != null
+                || volume.getDownwardAPI() != null
+                || volume.getEmptyDir() != null
+                || volume.getEphemeral() != null
+                || volume.getPersistentVolumeClaim() != null
+                || volume.getProjected() != null
+                || volume.getSecret() != null;
+        if (!allowed) {
+            must(
+                    "spec.volumes[" + volume.getName() + "]",
+                    "be a configMap, csi, downwardAPI, emptyDir, ephemeral, persistentVolumeClaim, projected or secret",
+                    volume.getHostPath() == null
+                            ? "another"
+                            : "hostPath " + volume.getHostPath().getPath());
+        }
+    }
+
+    private void container(String list, Container container) {
+        String path = "spec." + list + "[" + container.getName() + "]";
+        container.getPorts().stream()
+                .filter(port -> port.getHostPort() != null && port.getHostPort() != 0)
+                .forEach(port -> must(path + ".ports", "not be on the host", port.getHostPort()));
+        String context = path + ".securityContext";
+        SecurityContext own =
+                container.getSecurityContext() == null ? new SecurityContext() : container.getSecurityContext();
+        windows(context, own.getWindowsOptions());
+        isNot(context + ".privileged", own.getPrivileged());
+        appArmor(context, own.getAppArmorProfile());
+        seLinux(context, own.getSeLinuxOptions());
+        if (own.getProcMount() != null && !own.getProcMount().equals("Default")) {
+            must(context + ".procMount", "be Default", own.getProcMount());
+        }
+        if (!Boolean.FALSE.equals(own.getAllowPrivilegeEscalation())) {
+            must(context + ".allowPrivilegeEscalation", "be false", own.getAllowPrivilegeEscalation());
+        }
+        Boolean nonRoot = own.getRunAsNonRoot() == null ? pod.getRunAsNonRoot() : own.getRunAsNonRoot();
+        if (!Boolean.TRUE.equals(nonRoot)) {
+            must(context + ".runAsNonRoot", "be true, here or for the pod", nonRoot);
+        }
+        user(context, own.getRunAsUser());
+        // A profile of the pod that is not allowed has been told above.
+        seccomp(context, own.getSeccompProfile(), pod.getSeccompProfile() != null);
+        capabilities(context + ".capabilities", own.getCapabilities());
+    }
+
+    private void windows(String context, @Nullable WindowsSecurityContextOptions options) {
+        if (options != null) {
+            isNot(context + ".windowsOptions.hostProcess", options.getHostProcess());
+        }
+    }
+
+    private void appArmor(String context, @Nullable AppArmorProfile profile) {
+        if (profile != null && !profiled(profile.getType())) {
+            must(context + ".appArmorProfile.type", "be RuntimeDefault or Localhost", profile.getType());
+        }
+    }
+
+    private void appArmorAnnotations(Map<String, String> annotations) {
+        annotations.forEach((key, value) -> {
+            if (key.startsWith(APPARMOR) && !value.equals("runtime/default") && !value.startsWith("localhost/")) {
+                must("metadata.annotations[" + key + "]", "be runtime/default or localhost/*", value);
+            }
+        });
+    }
+
+    private void seLinux(String context, @Nullable SELinuxOptions options) {
+        if (options == null) {
+            return;
+        }
+        String type = options.getType() == null ? "" : options.getType();
+        if (!SELINUX_TYPES.contains(type)) {
+            must(context + ".seLinuxOptions.type", "be a container's", type);
+        }
+        if (options.getUser() != null && !options.getUser().isEmpty()) {
+            must(context + ".seLinuxOptions.user", "not be given", options.getUser());
+        }
+        if (options.getRole() != null && !options.getRole().isEmpty()) {
+            must(context + ".seLinuxOptions.role", "not be given", options.getRole());
+        }
+    }
+
+    private void seccomp(String context, @Nullable SeccompProfile profile, boolean mayBeAbsent) {
+        String type = profile == null ? null : profile.getType();
+        if (!(profile == null && mayBeAbsent) && !profiled(type)) {
+            must(context + ".seccompProfile.type", "be RuntimeDefault or Localhost, here or for the pod", type);
+        }
+    }
+
+    private static boolean profiled(@Nullable String type) {
+        return "RuntimeDefault".equals(type) || "Localhost".equals(type);
+    }
+
+    private void user(String context, @Nullable Long user) {
+        if (user != null && user == 0) {
+            must(context + ".runAsUser", "not be root", user);
+        }
+    }
+
+    private void capabilities(String path, @Nullable Capabilities capabilities) {
+        List<String> drop = capabilities == null ? List.of() : capabilities.getDrop();
+        if (!drop.contains("ALL")) {
+            must(path + ".drop", "hold ALL", drop.isEmpty() ? null : String.join(", ", drop));
+        }
+        List<String> add = capabilities == null ? List.of() : capabilities.getAdd();
+        add.stream()
+                .filter(name -> !name.equals("NET_BIND_SERVICE"))
+                .forEach(name -> must(path + ".add", "hold NET_BIND_SERVICE at most", name));
+    }
+
+    private void isNot(String path, @Nullable Boolean value) {
+        if (Boolean.TRUE.equals(value)) {
+            must(path, "not be true", value);
+        }
+    }
+
+    private void must(String path, String rule, @Nullable Object was) {
+        violations.add(path + " must " + rule + ", was " + (was == null ? "not given" : was));
+    }
+}

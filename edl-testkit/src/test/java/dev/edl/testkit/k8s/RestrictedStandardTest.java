@@ -1,0 +1,169 @@
+package dev.edl.testkit.k8s;
+
+import static dev.edl.testkit.k8s.PodAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One violation of each control, as Kubernetes' page on Pod Security Standards lists them. */
+class RestrictedStandardTest {
+    private static final String GOOD = """
+            metadata:
+              annotations: {note: first}
+            spec:
+              securityContext:
+                runAsNonRoot: true
+                seccompProfile: {type: RuntimeDefault}
+              containers:
+              - name: main
+                securityContext:
+                  allowPrivilegeEscalation: false
+                  capabilities: {drop: [ALL]}
+            """;
+
+    private static List<String> violations(String yaml) {
+        PodTemplateSpec pod = Serialization.unmarshal(yaml, PodTemplateSpec.class);
+        return new RestrictedStandard(pod.getMetadata(), pod.getSpec()).violations();
+    }
+
+    @Test
+    void a_hardened_pod_has_none() {
+        assertThat(violations(GOOD)).isEmpty();
+        assertThat(Serialization.unmarshal(GOOD, PodTemplateSpec.class)).isRestricted();
+    }
+
+    @Test
+    void what_each_container_says_need_not_be_said_of_the_pod() {
+        assertThat(violations("""
+                metadata: {}
+                spec:
+                  volumes:
+                  - name: a
+                    emptyDir: {}
+                  - name: b
+                    persistentVolumeClaim: {claimName: files}
+                  containers:
+                  - name: main
+                    securityContext:
+                      runAsNonRoot: true
+                      runAsUser: 1000
+                      seccompProfile: {type: Localhost, localhostProfile: p.json}
+                      allowPrivilegeEscalation: false
+                      capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}
+                """)).isEmpty();
+    }
+
+    @Test
+    void a_failure_lists_every_field() {
+        PodTemplateSpec pod = Serialization.unmarshal("""
+                spec:
+                  hostNetwork: true
+                  containers:
+                  - name: main
+                  volumes:
+                  - name: disk
+                    hostPath: {path: /mnt/disk}
+                """, PodTemplateSpec.class);
+        assertThatThrownBy(() -> assertThat(pod).isRestricted())
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("""
+                        pod with container "main": expected to meet the Pod Security Standard restricted, but
+                          spec.hostNetwork must not be true, was true
+                          spec.volumes[disk] must be a configMap, csi, downwardAPI, emptyDir, ephemeral, \
+                        persistentVolumeClaim, projected or secret, was hostPath /mnt/disk
+                          spec.containers[main].securityContext.allowPrivilegeEscalation must be false, was not given
+                          spec.containers[main].securityContext.runAsNonRoot must be true, here or for the pod, was not given
+                          spec.containers[main].securityContext.seccompProfile.type must be RuntimeDefault or Localhost, \
+                        here or for the pod, was not given
+                          spec.containers[main].securityContext.capabilities.drop must hold ALL, was not given""");
+    }
+
+    static Stream<Arguments> changes() {
+        String pod = "    runAsNonRoot: true\n";
+        String main = "      allowPrivilegeEscalation: false\n";
+        String context = "spec.securityContext";
+        String own = "spec.containers[main].securityContext";
+        return Stream.of(
+                Arguments.of("spec:\n", "spec:\n  hostPID: true\n", "spec.hostPID must not be true, was true"),
+                Arguments.of("spec:\n", "spec:\n  hostIPC: true\n", "spec.hostIPC must not be true, was true"),
+                Arguments.of(
+                        pod,
+                        pod + "    windowsOptions: {hostProcess: true}\n",
+                        context + ".windowsOptions.hostProcess must not be true, was true"),
+                Arguments.of(main, main + "      privileged: true\n", own + ".privileged must not be true, was true"),
+                Arguments.of(
+                        "- name: main\n",
+                        "- name: main\n    ports: [{containerPort: 80, hostPort: 8080}]\n",
+                        "spec.containers[main].ports must not be on the host, was 8080"),
+                Arguments.of(
+                        pod,
+                        pod + "    appArmorProfile: {type: Unconfined}\n",
+                        context + ".appArmorProfile.type must be RuntimeDefault or Localhost, was Unconfined"),
+                Arguments.of(
+                        "{note: first}",
+                        "{container.apparmor.security.beta.kubernetes.io/main: unconfined}",
+                        "metadata.annotations[container.apparmor.security.beta.kubernetes.io/main] must be"
+                                + " runtime/default or localhost/*, was unconfined"),
+                Arguments.of(
+                        main,
+                        main + "      seLinuxOptions: {type: spc_t}\n",
+                        own + ".seLinuxOptions.type must be a container's, was spc_t"),
+                Arguments.of(
+                        main,
+                        main + "      seLinuxOptions: {user: root}\n",
+                        own + ".seLinuxOptions.user must not be given, was root"),
+                Arguments.of(
+                        main,
+                        main + "      seLinuxOptions: {role: sysadm_r}\n",
+                        own + ".seLinuxOptions.role must not be given, was sysadm_r"),
+                Arguments.of(
+                        main, main + "      procMount: Unmasked\n", own + ".procMount must be Default, was Unmasked"),
+                Arguments.of(
+                        "type: RuntimeDefault",
+                        "type: Unconfined",
+                        context + ".seccompProfile.type must be RuntimeDefault or Localhost, here or for the pod, was"
+                                + " Unconfined"),
+                Arguments.of(
+                        pod,
+                        pod + "    sysctls: [{name: kernel.msgmax, value: '1'}]\n",
+                        context + ".sysctls must hold safe ones only, was kernel.msgmax"),
+                Arguments.of(
+                        "Escalation: false",
+                        "Escalation: true",
+                        own + ".allowPrivilegeEscalation must be false, was true"),
+                Arguments.of(
+                        main,
+                        main + "      runAsNonRoot: false\n",
+                        own + ".runAsNonRoot must be true, here or for the pod, was false"),
+                Arguments.of(pod, pod + "    runAsUser: 0\n", context + ".runAsUser must not be root, was 0"),
+                Arguments.of(main, main + "      runAsUser: 0\n", own + ".runAsUser must not be root, was 0"),
+                Arguments.of("[ALL]", "[CHOWN]", own + ".capabilities.drop must hold ALL, was CHOWN"),
+                Arguments.of(
+                        "[ALL]",
+                        "[ALL], add: [SYS_ADMIN]",
+                        own + ".capabilities.add must hold NET_BIND_SERVICE at most, was SYS_ADMIN"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("changes")
+    void each_control_is_checked(String before, String after, String violation) {
+        assertThat(GOOD).contains(before);
+        assertThat(violations(GOOD.replaceFirst(java.util.regex.Pattern.quote(before), after)))
+                .containsExactly(violation);
+    }
+
+    @Test
+    void containers_of_the_start_are_held_to_it_too() {
+        assertThat(violations(GOOD + "  initContainers:\n  - name: fetch\n"))
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("spec.initContainers[fetch].securityContext."));
+    }
+}
