@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -428,9 +427,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
                         .deadline(Optional.ofNullable(deadline))
                         .backoff(backoff)
                         .build());
-        if (namespace != null) {
-            spec.namespace(namespace);
-        }
+        Optional.ofNullable(namespace).ifPresent(spec::namespace);
         roles.forEach((type, draft) -> spec.addRoles(draft.role(type)));
         return spec.build();
     }
@@ -498,14 +495,6 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /** One line: {@code JobBuilder test-mnist (elasticdl): master, worker x 4 (1..8); settings go to worker; 1 mistake}. */
     @Override
     public String toString() {
-        String given = roles.isEmpty()
-                ? "no roles"
-                : roles.entrySet().stream()
-                        .map(role -> Job.line(role.getValue().role(role.getKey())))
-                        .collect(Collectors.joining(", "));
-        String wrong =
-                mistakes.isEmpty() ? "" : "; " + mistakes.size() + (mistakes.size() == 1 ? " mistake" : " mistakes");
-        return InvalidJobException.oneLine("JobBuilder " + (name.isEmpty() ? "without a name" : name) + " (" + framework
-                + "): " + given + "; settings go to " + current.path + wrong);
+        return BuilderText.of(name, framework, roles, current.path, mistakes.size());
     }
 }

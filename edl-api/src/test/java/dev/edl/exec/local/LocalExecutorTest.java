@@ -16,12 +16,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-@DisabledOnOs(value = OS.WINDOWS, disabledReason = "there are no such processes; LocalPlanTest has the refusal")
+@EnabledOnOs(
+        value = {OS.LINUX, OS.MAC},
+        disabledReason = "there are no such processes; LocalPlanTest has the refusal")
 class LocalExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** The shell's own id: as on Kubernetes, two dollars are one. */

@@ -9,7 +9,7 @@ import dev.edl.plan.PlanException;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 class LocalPlanTest {
@@ -29,7 +29,7 @@ class LocalPlanTest {
     }
 
     @Test
-    @DisabledOnOs(OS.WINDOWS)
+    @EnabledOnOs({OS.LINUX, OS.MAC})
     void a_program_that_is_not_there_is_refused() {
         assertThatThrownBy(() -> check(Job.named("m")
                         .tensorflow()
@@ -49,7 +49,7 @@ class LocalPlanTest {
     }
 
     @Test
-    @DisabledOnOs(OS.WINDOWS)
+    @EnabledOnOs({OS.LINUX, OS.MAC})
     void images_and_volumes_are_refused_unless_they_may_be_ignored() {
         Job job = Job.named("m")
                 .tensorflow()
@@ -80,7 +80,7 @@ class LocalPlanTest {
     }
 
     @Test
-    @DisabledOnOs(OS.WINDOWS)
+    @EnabledOnOs({OS.LINUX, OS.MAC})
     void options_out_of_bounds_are_refused() {
         LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of()));
 

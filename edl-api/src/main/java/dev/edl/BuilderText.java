@@ -1,0 +1,21 @@
+package dev.edl;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A builder on one line, for people. */
+final class BuilderText {
+    private BuilderText() {}
+
+    /** For example {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1 mistake}. */
+    static String of(String name, Framework framework, Map<RoleType, RoleDraft> roles, String scope, int mistakes) {
+        String given = roles.isEmpty()
+                ? "no roles"
+                : roles.entrySet().stream()
+                        .map(role -> Job.line(role.getValue().role(role.getKey())))
+                        .collect(Collectors.joining(", "));
+        String wrong = mistakes == 0 ? "" : "; " + mistakes + (mistakes == 1 ? " mistake" : " mistakes");
+        return InvalidJobException.oneLine("JobBuilder " + (name.isEmpty() ? "without a name" : name) + " (" + framework
+                + "): " + given + "; settings go to " + scope + wrong);
+    }
+}
