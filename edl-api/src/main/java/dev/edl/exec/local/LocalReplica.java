@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LocalReplica {
     private static final System.Logger LOG = System.getLogger(LocalReplica.class.getName());
 
+    private static final long TOLD_MILLIS = 1000;
+
     private final ReplicaPlan plan;
     private final Consumer<LocalReplica> changed;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -28,6 +30,7 @@ final class LocalReplica {
     private Optional<String> reason = Optional.empty();
     private OptionalLong pid = OptionalLong.empty();
     private boolean deleted;
+    private @Nullable Thread waiter;
 
     /** @param changed told after each change, outside of any lock */
     LocalReplica(ReplicaPlan plan, Consumer<LocalReplica> changed) {
@@ -66,9 +69,12 @@ final class LocalReplica {
         }
         LogPump pump = new LogPump(name(), started.getInputStream(), file, lines, this::running);
         pump.start();
-        Thread waiter = new Thread(() -> await(started, pump), name());
-        waiter.setDaemon(true);
-        waiter.start();
+        Thread thread = new Thread(() -> await(started, pump), name());
+        thread.setDaemon(true);
+        synchronized (this) {
+            waiter = thread;
+        }
+        thread.start();
     }
 
     /** The process could not be started; as there is none, it cannot be tried again under the same object. */
@@ -174,6 +180,7 @@ final class LocalReplica {
     /** Waits for the end; one whose shell does not bring it about is killed with its descendants. Whether it ended. */
     boolean awaitEnd(Duration limit) throws InterruptedException {
         if (over.await(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
+            awaitTold();
             return true;
         }
         Process stuck;
@@ -184,6 +191,18 @@ final class LocalReplica {
             force(stuck);
         }
         return over.await(2, TimeUnit.SECONDS);
+    }
+
+    /** Waits, for as long as nobody would notice, until the thread that told of the end is gone as well. */
+    private void awaitTold() throws InterruptedException {
+        Thread thread;
+        synchronized (this) {
+            thread = waiter;
+        }
+        // Whoever closes may do so when it is told.
+        if (thread != null && thread != Thread.currentThread()) {
+            thread.join(TOLD_MILLIS);
+        }
     }
 
     private static void force(Process stuck) {
