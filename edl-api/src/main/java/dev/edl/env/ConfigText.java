@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** A variable that holds JSON, being read: what is wrong is said with the variable, the path and the value. */
 final class ConfigText {
@@ -20,9 +19,6 @@ final class ConfigText {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build()
             .reader();
-
-    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
-    private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):\\d{1,5}");
 
     private final String variable;
     private final JsonNode root;
@@ -97,13 +93,13 @@ final class ConfigText {
     }
 
     String word(String path, String word) {
-        checkWord(variable + "." + path, word);
+        EnvText.checkWord(variable + "." + path, word);
         return word;
     }
 
     String address(String path, JsonNode node) {
         String address = string(path, node);
-        if (!isAddress(address)) {
+        if (!EnvText.isAddress(address)) {
             throw wrong(
                     path, "must hold addresses host:port, held \"" + address + "\"; for example ps-0.default.svc:2222");
         }
@@ -127,53 +123,5 @@ final class ConfigText {
     private static String shown(JsonNode node) {
         String text = node.isMissingNode() ? "nothing" : node.toString();
         return text.length() <= 80 ? text : text.substring(0, 80) + "…";
-    }
-
-    /** A word that JSON needs no escape for. */
-    static void checkWord(String path, String word) {
-        if (!WORD.matcher(word).matches()) {
-            throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
-                    + word + "\"; for example worker");
-        }
-    }
-
-    /** An address that JSON needs no escape for. */
-    static void checkAddress(String address) {
-        if (!isAddress(address)) {
-            throw new IllegalArgumentException(
-                    "an address must be host:port, was \"" + address + "\"; for example ps-0.default.svc:2222");
-        }
-    }
-
-    private static boolean isAddress(String address) {
-        return ADDRESS.matcher(address).matches();
-    }
-
-    /** A text in quotes as Go's encoder writes it, so that what Kubeflow's operator wrote is written the same. */
-    static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"', '\\' -> quoted.append('\\').append(c);
-                case '\n' -> quoted.append("\\n");
-                case '\r' -> quoted.append("\\r");
-                case '\t' -> quoted.append("\\t");
-                default -> {
-                    if (c < ' '
-                            || c == '<'
-                            || c == '>'
-                            || c == '&'
-                            || c == '\u2028'
-                            || c == '\u2029'
-                            || Character.isSurrogate(c)) {
-                        quoted.append(String.format("\\u%04x", (int) c));
-                    } else {
-                        quoted.append(c);
-                    }
-                }
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

@@ -42,12 +42,12 @@ public record ElasticDlEnv(
 
     /** Copies and checks. */
     public ElasticDlEnv {
-        ConfigText.checkWord(JOB, job);
-        ConfigText.checkWord(RUN, runId);
+        EnvText.checkWord(JOB, job);
+        EnvText.checkWord(RUN, runId);
         EnvText.number(INDEX, index, 0, Integer.MAX_VALUE);
-        master.ifPresent(ConfigText::checkAddress);
+        master.ifPresent(EnvText::checkAddress);
         ps = List.copyOf(ps);
-        ps.forEach(ConfigText::checkAddress);
+        ps.forEach(EnvText::checkAddress);
         workers.ifPresent(number -> EnvText.number(WORKERS, number, 1, Integer.MAX_VALUE));
         workerId.ifPresent(id -> EnvText.number(WORKER, id, 0, Integer.MAX_VALUE));
     }

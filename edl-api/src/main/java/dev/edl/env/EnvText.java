@@ -6,8 +6,10 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Variables being read, each with the type that it must have. */
+/** Variables being read, each with the type that it must have, and what texts within them must be like. */
 final class EnvText {
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
+    private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):\\d{1,5}");
     private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,9}");
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
 
@@ -77,5 +79,53 @@ final class EnvText {
                     + " must be a host name or an IPv4 address: letters, digits, dashes, dots and underscores, was \""
                     + host + "\"; for example worker-0.default.svc");
         }
+    }
+
+    /** A word that JSON needs no escape for. */
+    static void checkWord(String path, String word) {
+        if (!WORD.matcher(word).matches()) {
+            throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
+                    + word + "\"; for example worker");
+        }
+    }
+
+    /** An address that JSON needs no escape for. */
+    static void checkAddress(String address) {
+        if (!isAddress(address)) {
+            throw new IllegalArgumentException(
+                    "an address must be host:port, was \"" + address + "\"; for example ps-0.default.svc:2222");
+        }
+    }
+
+    static boolean isAddress(String address) {
+        return ADDRESS.matcher(address).matches();
+    }
+
+    /** A text in quotes as Go's encoder writes it, so that what Kubeflow's operator wrote is written the same. */
+    static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"', '\\' -> quoted.append('\\').append(c);
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (c < ' '
+                            || c == '<'
+                            || c == '>'
+                            || c == '&'
+                            || c == '\u2028'
+                            || c == '\u2029'
+                            || Character.isSurrogate(c)) {
+                        quoted.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        quoted.append(c);
+                    }
+                }
+            }
+        }
+        return quoted.append('"').toString();
     }
 }

@@ -106,7 +106,8 @@ public record HorovodHosts(List<Host> hosts) {
      */
     public static String script(String path) {
         HorovodElastic.checkPath("the file of a discovery script", path);
-        return "#!/bin/sh\nwhile read -r host; do\n  [ -z \"$host\" ] || echo \"$host\"\ndone <" + path + "\n";
+        return "#!/bin/sh\nwhile read -r host || [ -n \"$host\" ]; do\n  [ -z \"$host\" ] || echo \"$host\"\ndone <"
+                + path + "\n";
     }
 
     /**

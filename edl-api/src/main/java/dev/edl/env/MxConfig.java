@@ -50,10 +50,10 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     public MxConfig {
         SortedMap<String, List<Node>> copy = new TreeMap<>();
         cluster.forEach((role, nodes) -> {
-            ConfigText.checkWord("cluster", role);
+            EnvText.checkWord("cluster", role);
             copy.put(role, List.copyOf(nodes));
         });
-        labels.keySet().forEach(role -> ConfigText.checkWord("labels", role));
+        labels.keySet().forEach(role -> EnvText.checkWord("labels", role));
         cluster = Collections.unmodifiableSortedMap(copy);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
@@ -70,7 +70,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
                         + role.getValue().stream().map(Node::json).collect(Collectors.joining(",", "[", "]")))
                 .collect(Collectors.joining(","));
         String texts = labels.entrySet().stream()
-                .map(role -> "\"" + role.getKey() + "\":" + ConfigText.quoted(role.getValue()))
+                .map(role -> "\"" + role.getKey() + "\":" + EnvText.quoted(role.getValue()))
                 .collect(Collectors.joining(","));
         return "{\"cluster\":{" + nodes + "},\"labels\":{" + texts + "},\"task\":" + task.json() + "}";
     }

@@ -9,7 +9,7 @@ package dev.edl.env;
 public record Task(String type, int index) {
     /** Checks both. */
     public Task {
-        ConfigText.checkWord("task.type", type);
+        EnvText.checkWord("task.type", type);
         EnvText.number("task.index", index, 0, Integer.MAX_VALUE);
     }
 

@@ -43,9 +43,9 @@ public final class TfConfig {
 
     private TfConfig(
             String clusterKey, Map<String, TfTasks> cluster, @Nullable Task task, @Nullable String environment) {
-        cluster.keySet().forEach(type -> ConfigText.checkWord(clusterKey, type));
+        cluster.keySet().forEach(type -> EnvText.checkWord(clusterKey, type));
         if (environment != null) {
-            ConfigText.checkWord("environment", environment);
+            EnvText.checkWord("environment", environment);
         }
         this.clusterKey = clusterKey;
         this.cluster = Collections.unmodifiableMap(new LinkedHashMap<>(cluster));

@@ -74,12 +74,12 @@ public record TorchrunEnv(
     public record Rendezvous(String backend, String endpoint, Optional<String> id, SortedMap<String, String> settings) {
         /** Copies and checks. */
         public Rendezvous {
-            ConfigText.checkWord(BACKEND, backend);
-            ConfigText.checkAddress(endpoint);
-            id.ifPresent(text -> ConfigText.checkWord(ID, text));
+            EnvText.checkWord(BACKEND, backend);
+            EnvText.checkAddress(endpoint);
+            id.ifPresent(text -> EnvText.checkWord(ID, text));
             settings.forEach((key, value) -> {
-                ConfigText.checkWord(CONF, key);
-                ConfigText.checkWord(CONF + "." + key, value);
+                EnvText.checkWord(CONF, key);
+                EnvText.checkWord(CONF + "." + key, value);
             });
             settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         }

@@ -14,7 +14,8 @@ import java.util.function.Supplier;
 /**
  * Any text is either refused with an {@link IllegalArgumentException} or read, and what was read is the same after its text.
  *
- * <p>A build runs the inputs kept under {@code src/test/resources}; {@code JAZZER_FUZZ=1} looks for others, one test at a time.
+ * <p>A build runs the inputs kept under {@code src/test/resources}; {@code junit-platform.properties} there says how to look
+ * for others, one test at a time.
  */
 class EnvFuzzTest {
     private static final String BOUND = "60s";

@@ -80,7 +80,7 @@ class HorovodEnvTest {
     void a_discovery_script_follows_a_file() {
         assertThat(HorovodHosts.script("/etc/edl/hostfile")).isEqualTo("""
                 #!/bin/sh
-                while read -r host; do
+                while read -r host || [ -n "$host" ]; do
                   [ -z "$host" ] || echo "$host"
                 done </etc/edl/hostfile
                 """);
