@@ -272,7 +272,7 @@ class LocalExecutorTest {
         run.await(LIMIT);
 
         assertThat(lines.next(l -> true))
-                .matches("\\[master] 127\\.0\\.0\\.1:2\\d{4} 127\\.0\\.0\\.1:2\\d{4},127\\.0\\.0\\.1:[23]\\d{4}");
+                .matches("\\[master] 127\\.0\\.0\\.1:[23]\\d{4} 127\\.0\\.0\\.1:[23]\\d{4},127\\.0\\.0\\.1:[23]\\d{4}");
         assertThat(lines.next(l -> true)).isEqualTo("[master] ports-$(X)-$(NONE) " + System.getenv("HOME"));
         assertThat(run.plan().toYaml()).contains("addresses:\n").contains("127.0.0.1:");
         assertThat(run.plan().runId()).isEqualTo(job.plan().runId());
