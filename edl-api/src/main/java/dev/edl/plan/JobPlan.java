@@ -191,7 +191,8 @@ public final class JobPlan {
                 labels(type, index));
     }
 
-    private Map<String, String> labels(RoleType type, int index) {
+    /** The labels of a replica's object, its profile's beside the user's, sorted. */
+    public Map<String, String> labels(RoleType type, int index) {
         Map<String, String> labels = new TreeMap<>(spec.labels());
         labels.putAll(names.labels(type, index));
         return labels;
@@ -234,7 +235,8 @@ public final class JobPlan {
         return env.env(this, role, id, index);
     }
 
-    Map<String, String> userLabels() {
+    /** The labels that the user gave, sorted; a replica has them beside those of its profile. */
+    public Map<String, String> userLabels() {
         return Sorted.copy(spec.labels());
     }
 

@@ -1,9 +1,15 @@
 package dev.edl.k8s.render;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * What a pod must say to meet Kubernetes' Pod Security Standard {@code restricted}.
@@ -14,21 +20,50 @@ import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 final class Hardening {
     private Hardening() {}
 
-    static PodSecurityContext pod() {
-        return new PodSecurityContextBuilder()
-                .withRunAsNonRoot(true)
+    /** The pod's own part; empty when there is nothing to say. */
+    static Optional<PodSecurityContext> pod(PodSecurity security, PodSettings settings) {
+        PodSecurityContextBuilder context = new PodSecurityContextBuilder();
+        settings.runAsUser().ifPresent(context::withRunAsUser);
+        settings.fsGroup().ifPresent(context::withFsGroup);
+        if (security == PodSecurity.AS_GIVEN) {
+            return settings.runAsUser().isEmpty() && settings.fsGroup().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(context.build());
+        }
+        return Optional.of(context.withRunAsNonRoot(true)
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")
                 .endSeccompProfile()
-                .build();
+                .build());
     }
 
-    static SecurityContext container() {
-        return new SecurityContextBuilder()
-                .withAllowPrivilegeEscalation(false)
-                .withNewCapabilities()
-                .withDrop("ALL")
-                .endCapabilities()
+    static void containers(PodSecurity security, PodSpec spec) {
+        spec.setInitContainers(hardened(security, spec.getInitContainers()));
+        spec.setContainers(hardened(security, spec.getContainers()));
+    }
+
+    private static List<Container> hardened(PodSecurity security, List<Container> containers) {
+        return new ArrayList<>(containers.stream()
+                .map(container -> container(security, container))
+                .toList());
+    }
+
+    /** A container that says what is wanted, where it does not say something else itself. */
+    static Container container(PodSecurity security, Container container) {
+        if (security == PodSecurity.AS_GIVEN) {
+            return container;
+        }
+        SecurityContext given =
+                container.getSecurityContext() == null ? new SecurityContext() : container.getSecurityContext();
+        SecurityContextBuilder context = new SecurityContextBuilder(given);
+        if (given.getAllowPrivilegeEscalation() == null && !Boolean.TRUE.equals(given.getPrivileged())) {
+            context.withAllowPrivilegeEscalation(false);
+        }
+        if (given.getCapabilities() == null || given.getCapabilities().getDrop().isEmpty()) {
+            context.editOrNewCapabilities().withDrop("ALL").endCapabilities();
+        }
+        return new ContainerBuilder(container)
+                .withSecurityContext(context.build())
                 .build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -13,17 +14,30 @@ import java.util.Optional;
  *
  * @param name of its object
  * @param role whose template it has
+ * @param index the replica's, or what Kubernetes replaces by it
  * @param labels sorted
  * @param priorityClass when one was asked for
  * @param env in order
  */
 record Identity(
-        String name, RolePlan role, Map<String, String> labels, Optional<String> priorityClass, List<EnvVar> env) {
-    static Identity of(RolePlan role, ReplicaPlan replica) {
-        List<EnvVar> env = replica.env().entrySet().stream()
+        String name,
+        RolePlan role,
+        String index,
+        Map<String, String> labels,
+        Optional<String> priorityClass,
+        List<EnvVar> env) {
+    /** Of one replica. */
+    static Identity of(Profile profile, RolePlan role, ReplicaPlan replica) {
+        List<EnvVar> env = EnvOrder.of(profile, role, replica).entrySet().stream()
                 .map(variable -> variable(variable.getKey(), Literal.of(variable.getValue())))
                 .toList();
-        return new Identity(replica.name(), role, replica.labels(), replica.priorityClass(), env);
+        return new Identity(
+                replica.name(),
+                role,
+                Integer.toString(replica.index()),
+                replica.labels(),
+                replica.priorityClass(),
+                env);
     }
 
     static EnvVar variable(String name, String value) {

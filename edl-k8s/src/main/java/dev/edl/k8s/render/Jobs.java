@@ -7,48 +7,61 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpecBuilder;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Kubernetes' own Jobs, which relaunch what fails by the role's policies while EDL is not there. */
 final class Jobs {
     private final JobPlan plan;
+    private final PodOptions options;
 
-    Jobs(JobPlan plan) {
+    Jobs(JobPlan plan, PodOptions options) {
         this.plan = plan;
+        this.options = options;
     }
 
     /** One Job for all replicas of a role. */
     Job indexed(Identity role, PodTemplateSpec template) {
-        int relaunches = FailurePolicy.relaunches(role.role());
         int replicas = role.role().replicas();
-        return job(
-                role,
-                spec(role.role(), template)
-                        .withCompletionMode("Indexed")
-                        .withCompletions(replicas)
-                        .withParallelism(replicas)
-                        .withBackoffLimitPerIndex(relaunches)
-                        // One replica that cannot be saved fails the role, as it does under EDL.
-                        .withMaxFailedIndexes(0));
+        JobSpecBuilder spec = spec(role.role(), template)
+                .withCompletionMode("Indexed")
+                .withCompletions(replicas)
+                .withParallelism(replicas);
+        if (isNever(template)) {
+            // One replica that cannot be saved fails the role, as it does under EDL.
+            spec.withBackoffLimitPerIndex(FailurePolicy.relaunches(role.role())).withMaxFailedIndexes(0);
+        }
+        return job(role, spec);
     }
 
     /** A Job of one replica. */
     Job single(Identity replica, PodTemplateSpec template) {
-        return job(
-                replica,
-                spec(replica.role(), template)
-                        .withCompletions(1)
-                        .withParallelism(1)
-                        .withBackoffLimit(FailurePolicy.relaunches(replica.role())));
+        JobSpecBuilder spec = spec(replica.role(), template).withCompletions(1).withParallelism(1);
+        // Where the node restarts the container, Kubernetes' own limit stays, as the operators had it.
+        if (isNever(template)) {
+            spec.withBackoffLimit(FailurePolicy.relaunches(replica.role()));
+        }
+        return job(replica, spec);
     }
 
     private JobSpecBuilder spec(RolePlan role, PodTemplateSpec template) {
         JobSpecBuilder spec = new JobSpecBuilder().withTemplate(template);
-        FailurePolicy.of(role).ifPresent(spec::withPodFailurePolicy);
+        if (template.getSpec().getRestartPolicy().equals("Always")) {
+            // The one policy that a Job does not take.
+            template.getSpec().setRestartPolicy("OnFailure");
+        }
+        if (isNever(template)) {
+            FailurePolicy.of(role).ifPresent(spec::withPodFailurePolicy);
+        }
         plan.policy().deadline().ifPresent(d -> spec.withActiveDeadlineSeconds(seconds(d)));
         plan.policy()
                 .ttl()
                 .ifPresent(d -> spec.withTtlSecondsAfterFinished((int) Math.min(Integer.MAX_VALUE, seconds(d))));
         return spec;
+    }
+
+    private static boolean isNever(PodTemplateSpec template) {
+        return template.getSpec().getRestartPolicy().equals("Never");
     }
 
     /** Rounded up, as Kubernetes counts whole seconds and takes no 0 for a deadline. */
@@ -57,11 +70,13 @@ final class Jobs {
     }
 
     private Job job(Identity identity, JobSpecBuilder spec) {
+        Map<String, String> labels = new TreeMap<>(identity.labels());
+        options.queue().ifPresent(queue -> labels.put(Kueue.QUEUE, queue));
         return new JobBuilder()
                 .withNewMetadata()
                 .withName(identity.name())
                 .withNamespace(plan.namespace())
-                .withLabels(identity.labels())
+                .withLabels(labels)
                 .withAnnotations(plan.annotations())
                 .endMetadata()
                 .withSpec(spec.build())

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,14 +20,18 @@ import java.util.stream.Stream;
 /** Puts the objects of a plan together, in an order in which they can be applied. */
 final class ManifestComposer {
     private final JobPlan plan;
+    private final PodOptions options;
     private final Workload workload;
     private final PodComposer pods;
+    private final Style style;
     private final Map<RoleType, Identity> shared = new EnumMap<>(RoleType.class);
 
-    ManifestComposer(JobPlan plan, Workload workload) {
+    ManifestComposer(JobPlan plan, PodOptions options, Workload workload) {
         this.plan = plan;
+        this.options = options;
         this.workload = workload;
-        this.pods = new PodComposer(plan);
+        this.style = Style.of(plan, options);
+        this.pods = new PodComposer(plan, options);
         if (workload == Workload.INDEXED_JOBS) {
             plan.roles().forEach(role -> Sharing.of(plan, role).ifPresent(of -> shared.put(role.type(), of)));
         }
@@ -34,35 +39,51 @@ final class ManifestComposer {
 
     List<HasMetadata> objects() {
         List<HasMetadata> objects = new ArrayList<>();
-        Addressed.of(plan).forEach(endpoint -> objects.add(Services.of(plan, endpoint, selector(endpoint))));
-        plan.roles().forEach(role -> workloads(role).forEach(objects::add));
+        options.priorityClasses().forEach((name, value) -> objects.add(priorityClass(name, value)));
+        objects.addAll(Access.objects(plan, style.stem(), options));
+        options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.stem(), gang)));
+        objects.addAll(style.own());
+        style.served().forEach(endpoint -> objects.add(style.service(endpoint, selector(endpoint))));
+        style.order(plan.roles()).forEach(role -> workloads(role).forEach(objects::add));
+        options.tensorBoard()
+                .ifPresent(board -> objects.addAll(new TensorBoardObjects(plan, options, board).objects()));
         return objects;
+    }
+
+    private static HasMetadata priorityClass(String name, int value) {
+        return new PriorityClassBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withValue(value)
+                .build();
     }
 
     private Map<String, String> selector(Endpoint endpoint) {
         Identity role = shared.get(endpoint.role());
         if (role == null) {
-            return plan.replica(endpoint.role(), endpoint.index(), endpoint.index())
-                    .labels();
+            return Style.labels(plan, endpoint);
         }
         Map<String, String> selector = new TreeMap<>(role.labels());
+        selector.keySet().removeAll(plan.userLabels().keySet());
         selector.put(Sharing.INDEX_KEY, Integer.toString(endpoint.index()));
         return selector;
     }
 
     private Stream<HasMetadata> workloads(RolePlan role) {
         Identity all = shared.get(role.type());
-        Jobs jobs = new Jobs(plan);
+        Jobs jobs = new Jobs(plan, options);
         if (all != null) {
             return Stream.of(jobs.indexed(all, pods.compose(all)));
         }
         return IntStream.range(0, role.replicas())
-                .mapToObj(index -> Identity.of(role, plan.replica(role.type(), index, index)))
+                .mapToObj(index -> Identity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
                 .map(replica -> workload == Workload.PODS ? pod(replica) : jobs.single(replica, pods.compose(replica)));
     }
 
     private Pod pod(Identity replica) {
         PodTemplateSpec template = pods.compose(replica);
+        options.queue().ifPresent(queue -> Kueue.join(plan, style.stem(), queue, template.getMetadata()));
         return new PodBuilder()
                 .withNewMetadataLike(template.getMetadata())
                 .withName(replica.name())

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 
 /** Objects as text; the one class that asks fabric8's client for anything. */
 final class ManifestYaml {
@@ -18,7 +19,9 @@ final class ManifestYaml {
 
     /** One value as a document. */
     static String one(Object value) {
-        return Serialization.asYaml(value);
+        // The model's own order of fields, and what it leaves out, stand in its JSON.
+        Map<?, ?> tree = Serialization.unmarshal(Serialization.asJson(value), Map.class);
+        return new YamlWriter().document(tree);
     }
 
     /** What an object takes where it is stored. */

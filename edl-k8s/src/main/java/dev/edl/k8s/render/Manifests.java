@@ -19,24 +19,38 @@ import java.util.stream.Collectors;
  */
 public final class Manifests {
     private final JobPlan plan;
+    private final PodOptions options;
     private final Workload workload;
 
-    private Manifests(JobPlan plan, Workload workload) {
+    private Manifests(JobPlan plan, PodOptions options, Workload workload) {
         this.plan = plan;
+        this.options = options;
         this.workload = workload;
     }
 
-    /**
-     * The objects of a plan, its replicas as the plan's profile has them: for ElasticDL's as
-     * {@link Workload#INDEXED_JOBS}.
-     */
+    /** The objects of a plan, with nothing said beside it. */
     public static Manifests of(JobPlan plan) {
-        return of(plan, Workload.INDEXED_JOBS);
+        return of(plan, PodOptions.none());
     }
 
-    /** The objects of a plan, its replicas as asked for. */
-    public static Manifests of(JobPlan plan, Workload workload) {
-        return new Manifests(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(workload, "workload"));
+    /**
+     * The objects of a plan, its replicas as the plan's profile has them: as {@link Workload#INDEXED_JOBS} under ElasticDL's,
+     * as {@link Workload#JOBS} under TfJob's and MxJob's, as {@link Workload#PODS} under Kubeflow's and the et-operator's.
+     *
+     * @throws RenderException with every mistake of the options, one a line
+     */
+    public static Manifests of(JobPlan plan, PodOptions options) {
+        return of(plan, options, Style.of(plan, options).workload());
+    }
+
+    /**
+     * The objects of a plan, its replicas as asked for.
+     *
+     * @throws RenderException with every mistake of the options, one a line
+     */
+    public static Manifests of(JobPlan plan, PodOptions options, Workload workload) {
+        OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
+        return new Manifests(plan, options, Objects.requireNonNull(workload, "workload"));
     }
 
     /**
@@ -45,7 +59,7 @@ public final class Manifests {
      * @throws RenderException when Kubernetes would not take one of them
      */
     public List<HasMetadata> objects() {
-        List<HasMetadata> objects = new ManifestComposer(plan, workload).objects();
+        List<HasMetadata> objects = new ManifestComposer(plan, options, workload).objects();
         objects.forEach(object -> ObjectLimits.check(plan, object));
         return objects;
     }

@@ -29,6 +29,12 @@ final class Mounts {
         return List.copyOf(mounts);
     }
 
+    /** What options ask for beside the job's volumes. */
+    void add(PodSettings.Mounted mounted) {
+        volumes.putIfAbsent(List.of(mounted.volume().getName()), mounted.volume());
+        mounts.add(mounted.mount());
+    }
+
     private void add(Volume asked) {
         String name =
                 volumes.computeIfAbsent(source(asked), source -> volume(asked)).getName();

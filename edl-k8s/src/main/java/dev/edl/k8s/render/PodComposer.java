@@ -2,69 +2,128 @@ package dev.edl.k8s.render;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** A role's template and a replica's identity, as a pod template. */
+/** A role's template, a replica's identity and the options, as a pod template. */
 final class PodComposer {
     private final JobPlan plan;
+    private final PodOptions options;
+    private final Style style;
 
-    PodComposer(JobPlan plan) {
+    PodComposer(JobPlan plan, PodOptions options) {
         this.plan = plan;
+        this.options = options;
+        this.style = Style.of(plan, options);
     }
 
     PodTemplateSpec compose(Identity identity) {
-        RoleTemplate template = identity.role().template();
-        Mounts mounts = new Mounts(template.volumes());
+        RolePlan role = identity.role();
+        PodSettings settings = options.of(role.type());
+        PodSecurity security = settings.security().orElse(style.security());
+        Mounts mounts = new Mounts(role.template().volumes());
+        settings.volumes().forEach(mounts::add);
         PodSpecBuilder spec = new PodSpecBuilder()
-                .withAutomountServiceAccountToken(false)
-                .withEnableServiceLinks(false)
-                .withRestartPolicy("Never")
-                .withSecurityContext(Hardening.pod())
-                .withContainers(container(identity, mounts))
+                .withRestartPolicy(style.restartPolicy(role))
+                .withInitContainers(Stream.concat(settings.initContainers().stream(), settings.sidecars().stream())
+                        .toList())
+                .withContainers(container(identity, settings, mounts.mounts()))
                 .withVolumes(mounts.volumes());
+        if (!style.legacy()) {
+            spec.withEnableServiceLinks(false);
+        }
+        Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
         identity.priorityClass().ifPresent(spec::withPriorityClassName);
-        return new PodTemplateSpecBuilder()
+        account(role, settings, spec);
+        placement(settings, spec);
+        PodTemplateSpec pod = new PodTemplateSpecBuilder()
                 .withNewMetadata()
-                .withLabels(identity.labels())
-                .withAnnotations(plan.annotations())
+                .withLabels(merged(identity.labels(), settings.labels()))
+                .withAnnotations(merged(plan.annotations(), settings.annotations()))
                 .endMetadata()
                 .withSpec(spec.build())
                 .build();
+        style.complete(role, identity.index(), pod);
+        options.gang().ifPresent(gang -> GangObjects.join(gang, style.stem(), role.type(), pod));
+        Hardening.containers(security, pod.getSpec());
+        DeviceFiles.add(options.acceleratorConfig(), pod);
+        return PodTweaks.apply(plan, identity, settings, security, pod);
     }
 
-    private Container container(Identity identity, Mounts mounts) {
+    private void account(RolePlan role, PodSettings settings, PodSpecBuilder spec) {
+        Access.of(style.stem(), options, role.type())
+                .ifPresentOrElse(account -> spec.withServiceAccountName(account.name()), () -> {
+                    if (!style.legacy()) {
+                        spec.withAutomountServiceAccountToken(false);
+                    }
+                });
+        spec.withImagePullSecrets(
+                settings.pullSecrets().stream().map(LocalObjectReference::new).toList());
+    }
+
+    private static void placement(PodSettings settings, PodSpecBuilder spec) {
+        Map<String, String> nodes = new TreeMap<>(settings.nodeSelector());
+        settings.accelerators().forEach(accelerator -> nodes.putAll(accelerator.nodes()));
+        spec.withNodeSelector(nodes);
+        spec.withTolerations(settings.tolerations());
+        settings.affinity().ifPresent(spec::withAffinity);
+        settings.scheduler().ifPresent(spec::withSchedulerName);
+        if (settings.hostNetwork().orElse(false)) {
+            // Without it a pod on the node's network asks the node's name server, which knows no Services.
+            spec.withHostNetwork(true).withDnsPolicy("ClusterFirstWithHostNet");
+        }
+    }
+
+    private Container container(Identity identity, PodSettings settings, List<VolumeMount> mounts) {
         RolePlan role = identity.role();
-        return new ContainerBuilder()
-                .withName(plan.framework().id())
+        List<EnvVar> env = new ArrayList<>(identity.env());
+        env.addAll(settings.env());
+        ContainerBuilder container = new ContainerBuilder()
+                .withName(style.container(role))
                 .withImage(image(role))
                 .withCommand(Literal.of(role.template().command()))
                 .withArgs(Literal.of(role.template().args()))
-                .withEnv(identity.env())
-                .addNewPort()
-                .withName("edl")
-                .withContainerPort(role.port())
-                .endPort()
-                .withResources(Amounts.of(role.template()))
-                .withSecurityContext(Hardening.container())
-                .withVolumeMounts(mounts.mounts())
-                .build();
+                .withEnv(env)
+                .withEnvFrom(settings.envFrom())
+                .withVolumeMounts(mounts);
+        Amounts.of(role.template(), settings.accelerators()).ifPresent(container::withResources);
+        style.port()
+                .ifPresent(port -> container
+                        .addNewPort()
+                        .withName(port)
+                        .withContainerPort(role.port())
+                        .endPort());
+        settings.pullPolicy().ifPresent(container::withImagePullPolicy);
+        return container.build();
     }
 
     private String image(RolePlan role) {
-        return role.template().image().orElseThrow(() -> {
+        return role.template().image().or(() -> style.image(role)).orElseThrow(() -> {
             String without = plan.roles().stream()
-                    .filter(r -> r.template().image().isEmpty())
+                    .filter(r -> r.template().image().or(() -> style.image(r)).isEmpty())
                     .map(r -> r.type() + ".image")
                     .collect(Collectors.joining(", "));
             return new RenderException("job \"" + plan.name() + "\": " + without
                     + " must be given, as a pod has no default; for example"
                     + " image(\"registry.example/acme/mnist:1\")");
         });
+    }
+
+    private static Map<String, String> merged(Map<String, String> first, Map<String, String> second) {
+        Map<String, String> merged = new TreeMap<>(first);
+        merged.putAll(second);
+        return merged;
     }
 }

@@ -23,14 +23,24 @@ public final class PodTemplates {
     private final JobPlan plan;
     private final PodComposer composer;
 
-    private PodTemplates(JobPlan plan) {
+    private PodTemplates(JobPlan plan, PodOptions options) {
         this.plan = plan;
-        this.composer = new PodComposer(plan);
+        this.composer = new PodComposer(plan, options);
     }
 
-    /** The pods of a plan. */
+    /** The pods of a plan, with nothing said beside it. */
     public static PodTemplates of(JobPlan plan) {
-        return new PodTemplates(Objects.requireNonNull(plan, "plan"));
+        return of(plan, PodOptions.none());
+    }
+
+    /**
+     * The pods of a plan.
+     *
+     * @throws RenderException with every mistake of the options, one a line
+     */
+    public static PodTemplates of(JobPlan plan, PodOptions options) {
+        OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
+        return new PodTemplates(plan, options);
     }
 
     /**
@@ -73,7 +83,8 @@ public final class PodTemplates {
     }
 
     private PodTemplateSpec compose(ReplicaPlan replica) {
-        return composer.compose(Identity.of(plan.role(replica.role().id()), replica));
+        return composer.compose(
+                Identity.of(plan.profile(), plan.role(replica.role().id()), replica));
     }
 
     /** One line: {@code pods of test-mnist: master, ps, worker}. */

@@ -5,37 +5,50 @@ import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** The name of a replica in the cluster: a headless Service, which finds its pod by labels. */
+/** The name of a replica in the cluster: a Service, which finds its pod by labels. */
 final class Services {
     private Services() {}
 
     /**
-     * A replica's Service.
+     * One whose name is the pod's own address.
      *
-     * @param selector the labels that only its pod has
+     * @param early whether a pod is found before it is ready, as processes look each other up while they start
      */
-    static Service of(JobPlan plan, Endpoint endpoint, Map<String, String> selector) {
+    static Service headless(
+            JobPlan plan,
+            Endpoint endpoint,
+            Map<String, String> labels,
+            Map<String, String> selector,
+            String port,
+            boolean early) {
+        var spec = service(plan, endpoint, labels, selector, port).editSpec().withClusterIP("None");
+        return (early ? spec.withPublishNotReadyAddresses(true) : spec)
+                .endSpec()
+                .build();
+    }
+
+    /** One with an address of its own, of Kubernetes' default type. */
+    static Service balanced(JobPlan plan, Endpoint endpoint, Map<String, String> labels, String port) {
+        return service(plan, endpoint, labels, labels, port).build();
+    }
+
+    private static ServiceBuilder service(
+            JobPlan plan, Endpoint endpoint, Map<String, String> labels, Map<String, String> selector, String port) {
         return new ServiceBuilder()
                 .withNewMetadata()
                 .withName(name(endpoint))
                 .withNamespace(plan.namespace())
-                .withLabels(plan.replica(endpoint.role(), endpoint.index(), endpoint.index())
-                        .labels())
+                .withLabels(labels)
                 .withAnnotations(plan.annotations())
                 .endMetadata()
                 .withNewSpec()
-                .withClusterIP("None")
-                // Processes look each other up while they start, long before any of them is ready.
-                .withPublishNotReadyAddresses(true)
-                .withSelector(new TreeMap<>(selector))
+                .withSelector(selector)
                 .addNewPort()
-                .withName("edl")
+                .withName(port)
                 .withPort(endpoint.port())
                 .endPort()
-                .endSpec()
-                .build();
+                .endSpec();
     }
 
     static String name(Endpoint endpoint) {

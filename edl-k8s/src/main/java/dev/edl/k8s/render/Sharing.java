@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.Priority;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
@@ -42,6 +43,7 @@ final class Sharing {
                 .map(env -> new Identity(
                         first.substring(0, first.length() - 2),
                         role,
+                        "$(" + IndexPattern.INDEX + ")",
                         labels,
                         samples.get(0).priorityClass(),
                         env));
@@ -50,6 +52,7 @@ final class Sharing {
     private static boolean samePriority(RolePlan role) {
         return role.template()
                         .priority()
+                        .filter(Priority::isFraction)
                         .map(priority -> IntStream.range(0, role.bounds().max())
                                 .mapToObj(index -> priority.classFor(index, role.replicas()))
                                 .distinct()

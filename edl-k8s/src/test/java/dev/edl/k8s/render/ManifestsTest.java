@@ -2,8 +2,25 @@ package dev.edl.k8s.render;
 
 import static dev.edl.Priority.HIGH;
 import static dev.edl.Priority.LOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.RestartPolicy;
+import dev.edl.Volume;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ManifestsTest {
@@ -23,6 +40,164 @@ class ManifestsTest {
                 .priority(LOW)
                 .gpu(1)
                 .build();
+    }
+
+    @Test
+    void what_others_need_comes_before_those_that_need_it() {
+        PodOptions options = PodOptions.builder()
+                .priorityClass("high", 1_000_000)
+                .priorityClass("low", 1000)
+                .apiAccess("", "pods", "get", "list")
+                .role("master", master -> master.apiAccess("", "services", "create"))
+                .gang(Gang.coscheduling().timeout(Duration.ofMinutes(10)))
+                .queue("team-a")
+                .tensorBoard(TensorBoard.of("/data/logs")
+                        .image("tensorflow/tensorflow:2.15.0")
+                        .volume(Volume.claim("fileserver-claim", "/data").readOnly(true)))
+                .build();
+
+        Golden.assertSame(
+                "mnist-options.yaml", Manifests.of(mnist().plan(), options).toYaml());
+    }
+
+    @Test
+    void an_account_that_is_there_already_is_not_made_and_gets_only_what_it_needs() {
+        PodOptions alone = PodOptions.builder().serviceAccount("trainer").build();
+        PodOptions asking = PodOptions.builder()
+                .serviceAccount("trainer")
+                .role("master", master -> master.apiAccess("", "pods", "get"))
+                .build();
+
+        assertThat(Manifests.of(mnist().plan(), alone).objects(Role.class)).isEmpty();
+        assertThat(Manifests.of(mnist().plan(), asking).objects(ServiceAccount.class))
+                .isEmpty();
+        assertThat(Manifests.of(mnist().plan(), asking).objects(Role.class))
+                .singleElement()
+                .satisfies(role -> {
+                    assertThat(role.getMetadata().getName()).isEqualTo("trainer");
+                    assertThat(role.getRules())
+                            .containsExactly(new PolicyRuleBuilder()
+                                    .withApiGroups("")
+                                    .withResources("pods")
+                                    .withVerbs("get")
+                                    .build());
+                });
+    }
+
+    @Test
+    void nothing_in_a_pod_asks_the_cluster_so_that_nothing_is_allowed() {
+        assertThat(Manifests.of(mnist().plan()).objects())
+                .extracting(HasMetadata::getKind)
+                .containsOnly("Service", "Job");
+    }
+
+    @Test
+    void as_pods_each_replica_has_its_own_name_and_they_are_admitted_and_scheduled_together() {
+        PodOptions options = PodOptions.builder()
+                .queue("team-a")
+                .gang(Gang.volcano("training"))
+                .build();
+        Manifests manifests = Manifests.of(mnist().plan(), options, Workload.PODS);
+        Pod worker = manifests.objects(Pod.class).get(6);
+
+        assertThat(manifests).hasToString("""
+                PodGroup default/elasticdl-test-mnist
+                Service default/elasticdl-test-mnist-master
+                Service default/elasticdl-test-mnist-ps-0
+                Service default/elasticdl-test-mnist-ps-1
+                Pod default/elasticdl-test-mnist-master
+                Pod default/elasticdl-test-mnist-ps-0
+                Pod default/elasticdl-test-mnist-ps-1
+                Pod default/elasticdl-test-mnist-worker-0
+                Pod default/elasticdl-test-mnist-worker-1
+                Pod default/elasticdl-test-mnist-worker-2
+                Pod default/elasticdl-test-mnist-worker-3""");
+        assertThat(manifests.objects(GenericKubernetesResource.class).get(0).getAdditionalProperties())
+                .isEqualTo(Map.of("spec", Map.of("minMember", 4, "queue", "training")));
+        assertThat(worker.getMetadata().getLabels())
+                .containsEntry("kueue.x-k8s.io/queue-name", "team-a")
+                .containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-test-mnist");
+        assertThat(worker.getMetadata().getAnnotations())
+                .isEqualTo(Map.of(
+                        "kueue.x-k8s.io/pod-group-total-count", "7",
+                        "scheduling.k8s.io/group-name", "elasticdl-test-mnist",
+                        "volcano.sh/task-spec", "worker"));
+        assertThat(worker.getSpec().getSchedulerName()).isEqualTo("volcano");
+    }
+
+    @Test
+    void replicas_of_a_role_that_differ_by_more_than_their_index_have_a_job_each() {
+        Job job = mnist().toBuilder().workers(4).priority("0.5").build();
+
+        assertThat(Manifests.of(job.plan()).objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class))
+                .extracting(made -> made.getMetadata().getName() + " "
+                        + made.getSpec().getTemplate().getSpec().getPriorityClassName())
+                .containsExactly(
+                        "elasticdl-test-mnist-master high",
+                        "elasticdl-test-mnist-ps high",
+                        "elasticdl-test-mnist-worker-0 high",
+                        "elasticdl-test-mnist-worker-1 low",
+                        "elasticdl-test-mnist-worker-2 low",
+                        "elasticdl-test-mnist-worker-3 high");
+    }
+
+    @Test
+    void a_job_ends_by_kubernetes_own_clock_as_it_was_asked_to() {
+        Job job = mnist().toBuilder()
+                .deadline(Duration.ofMillis(1500))
+                .ttl(Duration.ofMinutes(1))
+                .workers(4)
+                .restart(RestartPolicy.NEVER)
+                .build();
+        JobSpec worker = Manifests.of(job.plan())
+                .objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class)
+                .get(2)
+                .getSpec();
+
+        assertThat(worker.getActiveDeadlineSeconds()).isEqualTo(2);
+        assertThat(worker.getTtlSecondsAfterFinished()).isEqualTo(60);
+        assertThat(worker.getBackoffLimitPerIndex()).isZero();
+        assertThat(worker.getPodFailurePolicy()).isNull();
+    }
+
+    @Test
+    void five_thousand_workers_take_no_more_room_than_five() {
+        Job five = mnist().toBuilder().workers(5).elastic(5, 5000).build();
+        Job thousands = mnist().toBuilder().workers(5000).elastic(5, 5000).build();
+        String yaml = Manifests.of(thousands.plan()).toYaml();
+
+        assertThat(yaml).hasSizeLessThan(64 * 1024);
+        assertThat(yaml.length() - Manifests.of(five.plan()).toYaml().length())
+                .as("the digits of completions, parallelism and WORKER_NUM")
+                .isEqualTo(3 * 5);
+    }
+
+    @Test
+    void an_object_that_is_too_large_is_refused_with_the_way_out() {
+        JobBuilder job = Job.named("m").tensorflow().image("i").master();
+        for (int i = 10; i < 23; i++) {
+            job.env("BIG_" + i, "x".repeat(131_000));
+        }
+        Manifests manifests = Manifests.of(job.build().plan());
+
+        assertThatThrownBy(manifests::toYaml)
+                .isInstanceOf(RenderException.class)
+                .hasMessageMatching("job \"m\": Job elasticdl-m-master takes 170\\d{4} bytes; Kubernetes takes at most"
+                        + " 1572864; put long values into files on a volume and pass their paths, or use fewer"
+                        + " replicas");
+    }
+
+    @Test
+    void the_text_reads_back_as_the_objects() {
+        Manifests manifests = Manifests.of(mnist().plan());
+        List<HasMetadata> objects = manifests.objects();
+        String[] documents = manifests.toYaml().substring(4).split("(?m)^---\n");
+        List<HasMetadata> read = new ArrayList<>();
+        for (int i = 0; i < documents.length; i++) {
+            read.add(Serialization.unmarshal(documents[i], objects.get(i).getClass()));
+        }
+
+        assertThat(read).isEqualTo(objects);
     }
 
     @Test

@@ -1,0 +1,119 @@
+package dev.edl.k8s.render;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the TfJob operator adds to a pod that asks for a device: paths of the node, where the drivers are, and variables.
+ *
+ * <pre>{@code
+ * AcceleratorConfig.none()
+ *     .volume("alpha.kubernetes.io/nvidia-gpu", "nvidia-libraries", "/usr/lib/nvidia", "/usr/local/nvidia/lib64")
+ *     .env("alpha.kubernetes.io/nvidia-gpu", "LD_LIBRARY_PATH", "/usr/local/nvidia/lib64");
+ * }</pre>
+ *
+ * <p>They go to the first container named {@code tensorflow} or, under MXNet's operator, {@code mxnet}: once, whether
+ * the device stands in the requests, the limits or both. Several devices are taken in the order of their names, where the
+ * operator's order was random; a volume or variable that is there already is not added again, where the operator, started
+ * again, added it twice. Immutable.
+ */
+public final class AcceleratorConfig {
+    private static final AcceleratorConfig NONE = new AcceleratorConfig(Map.of());
+
+    private final Map<String, Entry> entries;
+
+    /** Of one device. */
+    record Entry(List<HostVolume> volumes, List<Variable> env) {
+        Entry {
+            volumes = List.copyOf(volumes);
+            env = List.copyOf(env);
+        }
+    }
+
+    record HostVolume(String name, String hostPath, String mountPath) {}
+
+    record Variable(String name, String value) {}
+
+    private AcceleratorConfig(Map<String, Entry> entries) {
+        this.entries = Collections.unmodifiableMap(new TreeMap<>(entries));
+    }
+
+    /** Nothing is added. */
+    public static AcceleratorConfig none() {
+        return NONE;
+    }
+
+    /**
+     * A path of the node for pods with a device.
+     *
+     * @param resource the device, {@code nvidia.com/gpu}
+     * @param name of the volume, a DNS label
+     * @param hostPath absolute
+     * @param mountPath absolute
+     * @throws IllegalArgumentException for another form
+     */
+    public AcceleratorConfig volume(String resource, String name, String hostPath, String mountPath) {
+        Syntax.label("a volume's name", name, "nvidia-libraries");
+        Syntax.path("a host path", hostPath, "/usr/lib/nvidia");
+        Syntax.path("a mount path", mountPath, "/usr/local/nvidia");
+        Entry before = entry(resource);
+        List<HostVolume> volumes = new ArrayList<>(before.volumes());
+        volumes.add(new HostVolume(name, hostPath, mountPath));
+        return with(resource, new Entry(volumes, before.env()));
+    }
+
+    /**
+     * A variable for pods with a device.
+     *
+     * @param resource the device, {@code nvidia.com/gpu}
+     * @throws IllegalArgumentException for another form
+     */
+    public AcceleratorConfig env(String resource, String name, String value) {
+        Syntax.variable(name, "LD_LIBRARY_PATH");
+        Entry before = entry(resource);
+        List<Variable> env = new ArrayList<>(before.env());
+        env.add(new Variable(name, value));
+        return with(resource, new Entry(before.volumes(), env));
+    }
+
+    private Entry entry(String resource) {
+        Syntax.key("an accelerator", resource, "nvidia.com/gpu");
+        return entries.getOrDefault(resource, new Entry(List.of(), List.of()));
+    }
+
+    private AcceleratorConfig with(String resource, Entry entry) {
+        Map<String, Entry> more = new TreeMap<>(entries);
+        more.put(resource, entry);
+        return new AcceleratorConfig(more);
+    }
+
+    Map<String, Entry> entries() {
+        return entries;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AcceleratorConfig that && entries.equals(that.entries);
+    }
+
+    @Override
+    public int hashCode() {
+        return entries.hashCode();
+    }
+
+    /** One line a device: {@code nvidia.com/gpu: /usr/local/nvidia <- host /usr/lib/nvidia, LD_LIBRARY_PATH=/x}. */
+    @Override
+    public String toString() {
+        List<String> lines = new ArrayList<>();
+        entries.forEach((resource, entry) -> {
+            List<String> parts = new ArrayList<>();
+            entry.volumes().forEach(v -> parts.add(v.mountPath() + " <- host " + v.hostPath()));
+            entry.env().forEach(e -> parts.add(e.name() + "=" + e.value()));
+            lines.add(resource + ": " + String.join(", ", parts));
+        });
+        return String.join("\n", lines);
+    }
+}

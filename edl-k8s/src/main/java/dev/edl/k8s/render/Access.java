@@ -1,0 +1,92 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * As whom pods ask the Kubernetes API, and what they may ask: exactly what the options name. Nothing in a pod of EDL's
+ * own asks it anything, so that without options there is no account, no Role and no token.
+ *
+ * @param name of the account, the Role and the binding
+ * @param own whether the account is made with the job
+ * @param rules what it may ask, beyond what it could before
+ */
+record Access(String name, boolean own, List<PolicyRule> rules) {
+
+    /** The account of a role's pods; empty when they need none. */
+    static Optional<Access> of(String stem, PodOptions options, RoleType role) {
+        PodSettings settings = options.of(role);
+        boolean own = settings.serviceAccount().isEmpty();
+        if (own && settings.apiRules().isEmpty()) {
+            return Optional.empty();
+        }
+        boolean roleHasRules = !options.own(role).apiRules().isEmpty();
+        String made = stem + (roleHasRules ? "-" + role.id() : "");
+        return Optional.of(new Access(settings.serviceAccount().orElse(made), own, settings.apiRules()));
+    }
+
+    /** The accounts, Roles and bindings of a job. */
+    static List<HasMetadata> objects(JobPlan plan, String stem, PodOptions options) {
+        Map<String, Access> all = new TreeMap<>();
+        plan.roles()
+                .forEach(role -> of(stem, options, role.type())
+                        .ifPresent(access -> all.merge(access.name(), access, Access::and)));
+        List<HasMetadata> objects = new ArrayList<>();
+        all.values().stream().filter(Access::own).forEach(access -> objects.add(access.account(plan)));
+        all.values().stream().filter(Access::asks).forEach(access -> objects.add(access.role(plan)));
+        all.values().stream().filter(Access::asks).forEach(access -> objects.add(access.binding(plan)));
+        return objects;
+    }
+
+    /** Of two roles whose pods have one account, each with what it needs. */
+    private static Access and(Access first, Access second) {
+        List<PolicyRule> rules = new ArrayList<>(first.rules());
+        second.rules().stream().filter(rule -> !rules.contains(rule)).forEach(rules::add);
+        return new Access(first.name(), first.own(), rules);
+    }
+
+    private boolean asks() {
+        return !rules.isEmpty();
+    }
+
+    private HasMetadata account(JobPlan plan) {
+        return new ServiceAccountBuilder().withMetadata(metadata(plan)).build();
+    }
+
+    private HasMetadata role(JobPlan plan) {
+        return new RoleBuilder().withMetadata(metadata(plan)).withRules(rules).build();
+    }
+
+    private HasMetadata binding(JobPlan plan) {
+        return new RoleBindingBuilder()
+                .withMetadata(metadata(plan))
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .endSubject()
+                .build();
+    }
+
+    private ObjectMeta metadata(JobPlan plan) {
+        return new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .withLabels(plan.selector())
+                .withAnnotations(plan.annotations())
+                .build();
+    }
+}

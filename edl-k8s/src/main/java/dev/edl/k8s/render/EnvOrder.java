@@ -1,0 +1,70 @@
+package dev.edl.k8s.render;
+
+import dev.edl.plan.Profile;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * In which order a container has its variables: sorted; under other systems' profiles the user's, in the order given, and
+ * behind them the framework's as those systems write them.
+ */
+final class EnvOrder {
+    private static final List<String> OPERATORS = List.of(
+            "TF_CONFIG",
+            "MX_CONFIG",
+            "DMLC_PS_ROOT_PORT",
+            "DMLC_PS_ROOT_URI",
+            "DMLC_NUM_SERVER",
+            "DMLC_NUM_WORKER",
+            "DMLC_ROLE",
+            "DMLC_USE_KUBERNETES",
+            "DMLC_WORKER_ID",
+            "PYTHONUNBUFFERED",
+            "MASTER_PORT",
+            "PET_MASTER_PORT",
+            "MASTER_ADDR",
+            "PET_MASTER_ADDR",
+            "WORLD_SIZE",
+            "RANK",
+            "PET_NODE_RANK",
+            "PET_NPROC_PER_NODE",
+            "PET_RDZV_ENDPOINT",
+            "PET_RDZV_BACKEND",
+            "PET_NNODES",
+            "PET_MAX_RESTARTS");
+
+    private EnvOrder() {}
+
+    /** The place before the first variable of a framework, where the operators add what is not the framework's. */
+    static int beforeFramework(List<EnvVar> env) {
+        for (int at = 0; at < env.size(); at++) {
+            if (OPERATORS.contains(env.get(at).getName())) {
+                return at;
+            }
+        }
+        return env.size();
+    }
+
+    static Map<String, String> of(Profile profile, RolePlan role, ReplicaPlan replica) {
+        if (profile == Profile.ELASTICDL) {
+            return replica.env();
+        }
+        Map<String, String> rest = new LinkedHashMap<>(replica.env());
+        Map<String, String> framework = new LinkedHashMap<>();
+        OPERATORS.stream().filter(rest::containsKey).forEach(name -> framework.put(name, rest.getOrDefault(name, "")));
+        rest.keySet().removeAll(framework.keySet());
+        Map<String, String> ordered = new LinkedHashMap<>();
+        List<String> names = new ArrayList<>(role.template().env().keySet());
+        names.addAll(rest.keySet());
+        names.stream()
+                .filter(rest::containsKey)
+                .forEach(name -> ordered.putIfAbsent(name, rest.getOrDefault(name, "")));
+        ordered.putAll(framework);
+        return ordered;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.env.HorovodHosts;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The account, the Secret and the files of a TrainingJob. */
+final class EtObjects {
+    private final JobPlan plan;
+    private final PodOptions options;
+
+    EtObjects(JobPlan plan, PodOptions options) {
+        this.plan = plan;
+        this.options = options;
+    }
+
+    List<HasMetadata> objects() {
+        List<HasMetadata> objects = new ArrayList<>();
+        String launcher = launcher(plan);
+        objects.add(new ServiceAccountBuilder().withMetadata(metadata(launcher)).build());
+        objects.add(role(launcher));
+        objects.add(binding(launcher));
+        options.sshKeys().ifPresent(keys -> objects.add(secret(keys)));
+        objects.add(config());
+        return objects;
+    }
+
+    static String launcher(JobPlan plan) {
+        return plan.replicaName(RoleType.LAUNCHER, 0);
+    }
+
+    static String config(JobPlan plan) {
+        return plan.name() + "-config";
+    }
+
+    /** The operator's own rules; it wrote {@code configmap}, which names nothing, for the last. */
+    private HasMetadata role(String name) {
+        return new RoleBuilder()
+                .withMetadata(metadata(name))
+                .addNewRule()
+                .withApiGroups("")
+                .withResources("pods")
+                .withVerbs("get", "list", "watch")
+                .endRule()
+                .addNewRule()
+                .withApiGroups("")
+                .withResources("pods/exec")
+                .withVerbs("create")
+                .endRule()
+                .addNewRule()
+                .withApiGroups("")
+                .withResources("configmaps")
+                .withResourceNames(config(plan))
+                .withVerbs("get")
+                .endRule()
+                .build();
+    }
+
+    private HasMetadata binding(String name) {
+        return new RoleBindingBuilder()
+                .withMetadata(metadata(name))
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .endSubject()
+                .build();
+    }
+
+    private HasMetadata secret(SshKeys keys) {
+        Map<String, String> data = new TreeMap<>();
+        data.put("id_rsa", base64(keys.privateKey()));
+        data.put("id_rsa.pub", base64(keys.publicKey()));
+        data.put("config", base64("StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\n"));
+        return new SecretBuilder()
+                .withMetadata(metadata(plan.name()))
+                .withData(data)
+                .build();
+    }
+
+    private HasMetadata config() {
+        HorovodHosts hosts = HorovodHosts.of(plan);
+        Map<String, String> files = new TreeMap<>();
+        files.put("hostfile", hosts.lines());
+        files.put("deepspeed-hostfile", hosts.hostfile());
+        files.put("discover_hosts.sh", HorovodHosts.script("/etc/edl/hostfile"));
+        files.put("kubexec.sh", kubexec());
+        ObjectMeta metadata = metadata(config(plan));
+        Map<String, String> labels = new TreeMap<>(metadata.getLabels());
+        labels.put("app", plan.name());
+        metadata.setLabels(labels);
+        return new ConfigMapBuilder().withMetadata(metadata).withData(files).build();
+    }
+
+    private static String kubexec() {
+        return """
+                #!/bin/sh
+                set -x
+                pod=$1
+                shift
+                exec /opt/kube/kubectl exec "$pod" --container worker -- /bin/sh -c "$*"
+                """;
+    }
+
+    private ObjectMeta metadata(String name) {
+        return new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .withLabels(plan.selector())
+                .withAnnotations(plan.annotations())
+                .build();
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

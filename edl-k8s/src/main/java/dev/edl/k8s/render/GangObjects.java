@@ -1,0 +1,62 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A gang's PodGroup, and what pods say to belong to it.
+ *
+ * @see <a href="https://github.com/kubernetes-sigs/scheduler-plugins/tree/master/pkg/coscheduling">Kubernetes scheduler
+ *     plugins: coscheduling</a>
+ * @see <a href="https://volcano.sh/en/docs/podgroup/">Volcano: PodGroup</a>
+ */
+final class GangObjects {
+    private GangObjects() {}
+
+    static void join(Gang gang, String group, RoleType role, PodTemplateSpec pod) {
+        if (gang.kind() == Gang.Kind.COSCHEDULING) {
+            Map<String, String> labels = new TreeMap<>(pod.getMetadata().getLabels());
+            labels.put("scheduling.x-k8s.io/pod-group", group);
+            pod.getMetadata().setLabels(labels);
+            return;
+        }
+        Map<String, String> annotations = new TreeMap<>(pod.getMetadata().getAnnotations());
+        annotations.put("scheduling.k8s.io/group-name", group);
+        annotations.put("volcano.sh/task-spec", role.id());
+        pod.getMetadata().setAnnotations(annotations);
+        if (pod.getSpec().getSchedulerName() == null) {
+            pod.getSpec().setSchedulerName("volcano");
+        }
+    }
+
+    static HasMetadata group(JobPlan plan, String name, Gang gang) {
+        Map<String, Object> spec = new LinkedHashMap<>();
+        spec.put(
+                "minMember",
+                gang.members()
+                        .orElseGet(() -> plan.roles().stream()
+                                .mapToInt(role -> role.bounds().min())
+                                .sum()));
+        gang.queue().ifPresent(queue -> spec.put("queue", queue));
+        gang.timeout().ifPresent(timeout -> spec.put("scheduleTimeoutSeconds", (int) timeout.toSeconds()));
+        GenericKubernetesResource group = new GenericKubernetesResource();
+        group.setApiVersion(
+                gang.kind() == Gang.Kind.VOLCANO ? "scheduling.volcano.sh/v1beta1" : "scheduling.x-k8s.io/v1alpha1");
+        group.setKind("PodGroup");
+        group.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(plan.namespace())
+                .withLabels(plan.selector())
+                .withAnnotations(plan.annotations())
+                .build());
+        group.setAdditionalProperty("spec", spec);
+        return group;
+    }
+}

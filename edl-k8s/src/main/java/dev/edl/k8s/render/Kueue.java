@@ -1,0 +1,34 @@
+package dev.edl.k8s.render;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What pods say to be admitted by Kueue as one group.
+ *
+ * @see <a href="https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/">Kueue: groups of plain pods</a>
+ */
+final class Kueue {
+    static final String QUEUE = "kueue.x-k8s.io/queue-name";
+
+    private static final String GROUP = "kueue.x-k8s.io/pod-group-name";
+    private static final String COUNT = "kueue.x-k8s.io/pod-group-total-count";
+
+    private Kueue() {}
+
+    static void join(JobPlan plan, String stem, String queue, ObjectMeta pod) {
+        Map<String, String> labels = new TreeMap<>(pod.getLabels());
+        labels.put(QUEUE, queue);
+        labels.put(GROUP, stem);
+        pod.setLabels(labels);
+        Map<String, String> annotations = new TreeMap<>(pod.getAnnotations());
+        annotations.put(
+                COUNT,
+                Integer.toString(
+                        plan.roles().stream().mapToInt(RolePlan::replicas).sum()));
+        pod.setAnnotations(annotations);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Whether options fit a plan; every mistake in one exception. */
+final class OptionRules {
+    private final JobPlan plan;
+    private final PodOptions options;
+    private final List<String> mistakes = new ArrayList<>();
+
+    private OptionRules(JobPlan plan, PodOptions options) {
+        this.plan = plan;
+        this.options = options;
+    }
+
+    static void check(JobPlan plan, PodOptions options) {
+        OptionRules rules = new OptionRules(plan, options);
+        rules.strangers();
+        rules.profile();
+        plan.roles().forEach(rules::role);
+        if (!rules.mistakes.isEmpty()) {
+            throw new RenderException(rules.mistakes.stream()
+                    .distinct()
+                    .map(line -> "job \"" + plan.name() + "\": " + line)
+                    .collect(Collectors.joining("\n")));
+        }
+    }
+
+    private void strangers() {
+        for (RoleType type : options.roles().keySet()) {
+            if (plan.role(type).isEmpty()) {
+                mistakes.add("options are given for " + type + ", which the job has not; it has "
+                        + plan.roles().stream().map(r -> r.type().id()).collect(Collectors.joining(", ")));
+            }
+        }
+    }
+
+    private void profile() {
+        if (options.tfImage().isPresent() && plan.profile() != Profile.TFJOB_V1ALPHA1) {
+            mistakes.add("tfImage is for profile TFJOB_V1ALPHA1, the plan's is " + plan.profile() + "; leave it out");
+        }
+        if (options.sshKeys().isPresent() && plan.profile() != Profile.ET_V1ALPHA1) {
+            mistakes.add("sshKeys are for profile ET_V1ALPHA1, the plan's is " + plan.profile() + "; leave them out");
+        }
+    }
+
+    private void role(RolePlan role) {
+        PodSettings settings = options.of(role.type());
+        ReplicaPlan replica = plan.replica(role.type(), 0, 0);
+        env(role, settings, replica);
+        labels(role, settings, replica);
+        mounts(role, settings);
+        containers(role, settings);
+        accelerators(role, settings);
+    }
+
+    private void env(RolePlan role, PodSettings settings, ReplicaPlan replica) {
+        Set<String> seen = new HashSet<>(replica.env().keySet());
+        for (EnvVar variable : settings.env()) {
+            if (!seen.add(variable.getName())) {
+                mistakes.add(role.type() + ".secretEnv " + variable.getName()
+                        + " is a variable of the pod already; say it once");
+            }
+        }
+    }
+
+    private void labels(RolePlan role, PodSettings settings, ReplicaPlan replica) {
+        for (String key : settings.labels().keySet()) {
+            if (replica.labels().containsKey(key)) {
+                mistakes.add(role.type() + ".label " + key
+                        + " is a label of the pod already; choose another key, for example" + " team");
+            }
+        }
+    }
+
+    private void mounts(RolePlan role, PodSettings settings) {
+        Set<String> paths = role.template().volumes().stream()
+                .map(dev.edl.Volume::mountPath)
+                .collect(Collectors.toCollection(HashSet::new));
+        Map<String, Volume> names = new HashMap<>();
+        new Mounts(role.template().volumes()).volumes().forEach(volume -> names.put(volume.getName(), volume));
+        for (PodSettings.Mounted mounted : settings.volumes()) {
+            String path = mounted.mount().getMountPath();
+            if (!paths.add(path)) {
+                mistakes.add(role.type() + ": " + path + " must be mounted once, is mounted twice");
+            }
+            Volume before = names.putIfAbsent(mounted.volume().getName(), mounted.volume());
+            if (before != null && !before.equals(mounted.volume())) {
+                mistakes.add(role.type() + ": two volumes are named " + before.getName() + "; rename one");
+            }
+        }
+    }
+
+    private void containers(RolePlan role, PodSettings settings) {
+        Set<String> names = new HashSet<>(Set.of(Style.of(plan, options).container(role)));
+        Stream.concat(settings.initContainers().stream(), settings.sidecars().stream())
+                .map(Container::getName)
+                .filter(name -> name == null || !names.add(name))
+                .forEach(name -> mistakes.add(
+                        role.type() + ": containers must have names of their own, was \"" + name + "\" twice or none"));
+    }
+
+    private void accelerators(RolePlan role, PodSettings settings) {
+        Map<String, String> amounts =
+                new HashMap<>(role.template().effectiveLimits().amounts());
+        for (Accelerator accelerator : settings.accelerators()) {
+            String count = Integer.toString(accelerator.count());
+            String before = amounts.putIfAbsent(accelerator.resource(), count);
+            if (before != null && !before.equals(count)) {
+                mistakes.add(role.type() + " asks for " + accelerator.resource() + "=" + before
+                        + " and is given the accelerator " + accelerator.resource() + "=" + count
+                        + "; say one number, once");
+            }
+        }
+    }
+}

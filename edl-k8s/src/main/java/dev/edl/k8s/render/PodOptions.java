@@ -1,0 +1,220 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * What only Kubernetes has a word for, given beside a plan: of all pods, or of one role's.
+ *
+ * <pre>{@code
+ * PodOptions options = PodOptions.builder()
+ *     .imagePullSecret("registry")
+ *     .queue("team-a")
+ *     .role("worker", w -> w.accelerator(Accelerator.nvidia(1)).toleration("nvidia.com/gpu", "NoSchedule"))
+ *     .pod(template -> template.edit().editSpec().withTerminationGracePeriodSeconds(5L).endSpec().build())
+ *     .build();
+ * PodTemplates.of(plan, options).get("worker", 2);
+ * }</pre>
+ *
+ * <p>Immutable; safe for use by several threads as far as the functions given to it are.
+ */
+public final class PodOptions {
+    private static final PodOptions NONE = builder().build();
+
+    private final PodSettings all;
+    private final Map<RoleType, PodSettings> roles;
+    private final Optional<String> queue;
+    private final Optional<Gang> gang;
+    private final Map<String, Integer> priorityClasses;
+    private final Optional<TensorBoard> tensorBoard;
+    private final AcceleratorConfig acceleratorConfig;
+    private final Optional<String> tfImage;
+    private final Optional<SshKeys> sshKeys;
+
+    private PodOptions(Builder builder) {
+        this.all = builder.settings();
+        this.roles = new EnumMap<>(RoleType.class);
+        builder.roles.forEach((type, role) -> roles.put(type, role.settings()));
+        this.queue = builder.queue;
+        this.gang = builder.gang;
+        this.priorityClasses = Collections.unmodifiableMap(new TreeMap<>(builder.priorityClasses));
+        this.tensorBoard = builder.tensorBoard;
+        this.acceleratorConfig = builder.acceleratorConfig;
+        this.tfImage = builder.tfImage;
+        this.sshKeys = builder.sshKeys;
+    }
+
+    /** Nothing is said. */
+    public static PodOptions none() {
+        return NONE;
+    }
+
+    /** Starts options that say nothing. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** What holds for a role. */
+    PodSettings of(RoleType role) {
+        return own(role).over(all);
+    }
+
+    PodSettings all() {
+        return all;
+    }
+
+    /** What was said of the role alone. */
+    PodSettings own(RoleType role) {
+        return roles.getOrDefault(role, ImmutablePodSettings.builder().build());
+    }
+
+    Map<RoleType, PodSettings> roles() {
+        return roles;
+    }
+
+    Optional<String> queue() {
+        return queue;
+    }
+
+    Optional<Gang> gang() {
+        return gang;
+    }
+
+    Map<String, Integer> priorityClasses() {
+        return priorityClasses;
+    }
+
+    Optional<TensorBoard> tensorBoard() {
+        return tensorBoard;
+    }
+
+    AcceleratorConfig acceleratorConfig() {
+        return acceleratorConfig;
+    }
+
+    Optional<String> tfImage() {
+        return tfImage;
+    }
+
+    Optional<SshKeys> sshKeys() {
+        return sshKeys;
+    }
+
+    /** The settings of all pods, and what the job has beside its pods. */
+    public static final class Builder extends PodScope<Builder> {
+        private final Map<RoleType, Role> roles = new EnumMap<>(RoleType.class);
+        private final Map<String, Integer> priorityClasses = new TreeMap<>();
+        private Optional<String> queue = Optional.empty();
+        private Optional<Gang> gang = Optional.empty();
+        private Optional<TensorBoard> tensorBoard = Optional.empty();
+        private AcceleratorConfig acceleratorConfig = AcceleratorConfig.none();
+        private Optional<String> tfImage = Optional.empty();
+        private Optional<SshKeys> sshKeys = Optional.empty();
+
+        private Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        /**
+         * Settings of one role's pods; several calls add up.
+         *
+         * @param role the role's word, {@code worker}
+         * @param settings called at once
+         * @throws IllegalArgumentException for a word that is no role
+         */
+        public Builder role(String role, Consumer<Role> settings) {
+            settings.accept(roles.computeIfAbsent(RoleType.of(role), type -> new Role()));
+            return this;
+        }
+
+        /**
+         * Kueue's queue, in which the job waits for its place. With {@link Workload#PODS} the pods are admitted
+         * together; of Jobs each is admitted on its own.
+         *
+         * @param name of a LocalQueue in the job's namespace
+         */
+        public Builder queue(String name) {
+            this.queue = Optional.of(Syntax.name("a queue", name, "team-a"));
+            return this;
+        }
+
+        /** The pods start together or not at all. */
+        public Builder gang(Gang gang) {
+            this.gang = Optional.of(gang);
+            return this;
+        }
+
+        /**
+         * A PriorityClass to be made with the job, where the cluster has none of that name.
+         *
+         * @param name such as {@code high}
+         * @param value at most 1,000,000,000; of two pods the one with the larger value comes first
+         */
+        public Builder priorityClass(String name, int value) {
+            if (value > 1_000_000_000 || name.startsWith("system-")) {
+                throw new IllegalArgumentException("priority class \"" + name + "\" must be at most 1000000000 and not"
+                        + " begin with system-, which are Kubernetes' own, was " + value
+                        + "; for example high, 1000000");
+            }
+            priorityClasses.put(Syntax.name("a priority class", name, "high"), value);
+            return this;
+        }
+
+        /** A TensorBoard beside the job. */
+        public Builder tensorBoard(TensorBoard tensorBoard) {
+            this.tensorBoard = Optional.of(tensorBoard);
+            return this;
+        }
+
+        /** What pods with a device get from their node, as the TfJob operator adds it. */
+        public Builder acceleratorConfig(AcceleratorConfig config) {
+            this.acceleratorConfig = config;
+            return this;
+        }
+
+        /**
+         * The image of default parameter servers and of TensorBoard under {@code TFJOB_V1ALPHA1};
+         * {@code tensorflow/tensorflow:1.3.0} unless given.
+         */
+        public Builder tfImage(String image) {
+            if (!image.matches("\\S+")) {
+                throw new IllegalArgumentException("tfImage must not be empty and have no spaces, was \"" + image
+                        + "\"; for example tensorflow/tensorflow:1.3.0");
+            }
+            this.tfImage = Optional.of(image);
+            return this;
+        }
+
+        /**
+         * The keys of a launcher under {@code ET_V1ALPHA1}; they become the Secret of the job's name, which has to be there
+         * already unless they are given.
+         */
+        public Builder sshKeys(SshKeys keys) {
+            this.sshKeys = Optional.of(keys);
+            return this;
+        }
+
+        /** The options; the builder may be used further. */
+        public PodOptions build() {
+            return new PodOptions(this);
+        }
+    }
+
+    /** The settings of one role's pods. */
+    public static final class Role extends PodScope<Role> {
+        private Role() {}
+
+        @Override
+        Role self() {
+            return this;
+        }
+    }
+}

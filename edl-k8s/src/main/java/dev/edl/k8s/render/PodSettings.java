@@ -1,0 +1,76 @@
+package dev.edl.k8s.render;
+
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvFromSource;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import org.immutables.value.Value;
+
+/** What options say of the pods of one scope: the whole job, or one role. The models in it are copies, never changed. */
+@Value.Immutable
+@Value.Style(
+        visibility = Value.Style.ImplementationVisibility.PACKAGE,
+        jdkOnly = true,
+        depluralize = false,
+        deferCollectionAllocation = true)
+interface PodSettings {
+    Optional<String> serviceAccount();
+
+    List<PolicyRule> apiRules();
+
+    List<String> pullSecrets();
+
+    Optional<String> pullPolicy();
+
+    List<Toleration> tolerations();
+
+    Map<String, String> nodeSelector();
+
+    Optional<Affinity> affinity();
+
+    Optional<Boolean> hostNetwork();
+
+    Optional<String> scheduler();
+
+    List<Container> sidecars();
+
+    List<Container> initContainers();
+
+    List<EnvVar> env();
+
+    List<EnvFromSource> envFrom();
+
+    List<Mounted> volumes();
+
+    OptionalLong runAsUser();
+
+    OptionalLong fsGroup();
+
+    Optional<PodSecurity> security();
+
+    List<Accelerator> accelerators();
+
+    Map<String, String> labels();
+
+    Map<String, String> annotations();
+
+    List<UnaryOperator<PodTemplateSpec>> tweaks();
+
+    /** A volume and where it is mounted. */
+    record Mounted(Volume volume, VolumeMount mount) {}
+
+    /** These laid over others: a single thing replaces, a map does so by key, lists add up. */
+    default PodSettings over(PodSettings base) {
+        return ImmutablePodSettings.builder().from(base).from(this).build();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.edl.k8s.render;
+
+import dev.edl.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A TensorBoard beside a job: a Deployment and a Service, port 80 to TensorBoard's 6006.
+ *
+ * <pre>{@code
+ * TensorBoard.of("/logs/mnist").image("tensorflow/tensorflow:2.15.0").volume(Volume.claim("logs", "/logs").readOnly(true));
+ * }</pre>
+ *
+ * <p>It stays when the job has ended, until its objects are deleted. Immutable.
+ */
+public final class TensorBoard {
+    private static final Set<String> TYPES = Set.of("ClusterIP", "NodePort", "LoadBalancer");
+
+    private final String logDir;
+    private final Optional<String> image;
+    private final List<Volume> volumes;
+    private final List<PodSettings.Mounted> mounted;
+    private final String serviceType;
+
+    private TensorBoard(
+            String logDir,
+            Optional<String> image,
+            List<Volume> volumes,
+            List<PodSettings.Mounted> mounted,
+            String serviceType) {
+        this.logDir = logDir;
+        this.image = image;
+        this.volumes = List.copyOf(volumes);
+        this.mounted = List.copyOf(mounted);
+        this.serviceType = serviceType;
+    }
+
+    /**
+     * Of a directory.
+     *
+     * @param logDir where the job writes its events, not blank: a path within a volume, or {@code gs://} and its like
+     */
+    public static TensorBoard of(String logDir) {
+        if (logDir.isBlank()) {
+            throw new IllegalArgumentException(
+                    "TensorBoard's log directory must not be blank, was \"" + logDir + "\"; for example /logs/mnist");
+        }
+        return new TensorBoard(logDir, Optional.empty(), List.of(), List.of(), "ClusterIP");
+    }
+
+    /** An image with {@code tensorboard} on its path. */
+    public TensorBoard image(String image) {
+        if (!image.matches("\\S+")) {
+            throw new IllegalArgumentException("TensorBoard's image must not be empty and have no spaces, was \""
+                    + image + "\"; for example tensorflow/tensorflow:2.15.0");
+        }
+        return new TensorBoard(logDir, Optional.of(image), volumes, mounted, serviceType);
+    }
+
+    /** One more volume. */
+    public TensorBoard volume(Volume volume) {
+        List<Volume> more = new ArrayList<>(volumes);
+        more.add(volume);
+        return new TensorBoard(logDir, image, more, mounted, serviceType);
+    }
+
+    /**
+     * One more volume, of any kind.
+     *
+     * @param volume with a name; it is copied
+     * @param mountPath absolute
+     */
+    public TensorBoard volume(io.fabric8.kubernetes.api.model.Volume volume, String mountPath) {
+        Syntax.path("a mount path", mountPath, "/logs");
+        List<PodSettings.Mounted> more = new ArrayList<>(mounted);
+        more.add(new PodSettings.Mounted(
+                new VolumeBuilder(volume).build(),
+                new VolumeMountBuilder()
+                        .withName(volume.getName())
+                        .withMountPath(mountPath)
+                        .build()));
+        return new TensorBoard(logDir, image, volumes, more, serviceType);
+    }
+
+    /**
+     * Who can reach it: {@code ClusterIP} (the cluster; the default), {@code NodePort} or {@code LoadBalancer}.
+     */
+    public TensorBoard serviceType(String type) {
+        if (!TYPES.contains(type)) {
+            throw new IllegalArgumentException(
+                    "TensorBoard's service type must be ClusterIP, NodePort or LoadBalancer, was \"" + type + "\"");
+        }
+        return new TensorBoard(logDir, image, volumes, mounted, type);
+    }
+
+    String logDir() {
+        return logDir;
+    }
+
+    Optional<String> image() {
+        return image;
+    }
+
+    List<Volume> volumes() {
+        return volumes;
+    }
+
+    List<PodSettings.Mounted> mounted() {
+        return mounted;
+    }
+
+    String serviceType() {
+        return serviceType;
+    }
+
+    /** For example {@code TensorBoard of /logs/mnist (ClusterIP)}. */
+    @Override
+    public String toString() {
+        return "TensorBoard of " + logDir + " (" + serviceType + ")";
+    }
+}

@@ -1,0 +1,115 @@
+package dev.edl.k8s.render;
+
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.util.List;
+
+/** The Service and the Deployment of a {@link TensorBoard}. */
+final class TensorBoardObjects {
+    private static final int PORT = 6006;
+
+    private final JobPlan plan;
+    private final PodOptions options;
+    private final TensorBoard board;
+    private final Style style;
+
+    TensorBoardObjects(JobPlan plan, PodOptions options, TensorBoard board) {
+        this.style = Style.of(plan, options);
+        this.plan = plan;
+        this.options = options;
+        this.board = board;
+    }
+
+    List<HasMetadata> objects() {
+        return List.of(service(), deployment());
+    }
+
+    private HasMetadata service() {
+        return new ServiceBuilder()
+                .withMetadata(metadata())
+                .withNewSpec()
+                .withType(board.serviceType())
+                .withSelector(style.boardLabels())
+                .addNewPort()
+                .withName("tb-port")
+                .withPort(80)
+                .withNewTargetPort(PORT)
+                .endPort()
+                .endSpec()
+                .build();
+    }
+
+    private HasMetadata deployment() {
+        return new DeploymentBuilder()
+                .withMetadata(metadata())
+                .withNewSpec()
+                .withReplicas(1)
+                .withNewSelector()
+                .withMatchLabels(style.boardLabels())
+                .endSelector()
+                .withTemplate(pod())
+                .endSpec()
+                .build();
+    }
+
+    private PodTemplateSpec pod() {
+        PodSettings settings = options.all();
+        PodSecurity security = settings.security().orElse(style.security());
+        Mounts mounts = new Mounts(board.volumes());
+        board.mounted().forEach(mounts::add);
+        PodSpecBuilder spec = new PodSpecBuilder()
+                .withContainers(Hardening.container(security, container(mounts)))
+                .withImagePullSecrets(settings.pullSecrets().stream()
+                        .map(io.fabric8.kubernetes.api.model.LocalObjectReference::new)
+                        .toList())
+                .withVolumes(mounts.volumes());
+        if (!style.legacy()) {
+            spec.withAutomountServiceAccountToken(false).withEnableServiceLinks(false);
+        }
+        Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
+        return new PodTemplateSpecBuilder()
+                .withNewMetadata()
+                .withLabels(style.boardLabels())
+                .withAnnotations(plan.annotations())
+                .endMetadata()
+                .withSpec(spec.build())
+                .build();
+    }
+
+    private Container container(Mounts mounts) {
+        return new ContainerBuilder()
+                .withName(style.boardName())
+                .withImage(image())
+                .withCommand("tensorboard", "--logdir", Literal.of(board.logDir()), "--host", "0.0.0.0")
+                .addNewPort()
+                .withContainerPort(PORT)
+                .endPort()
+                .withVolumeMounts(mounts.mounts())
+                .build();
+    }
+
+    private String image() {
+        return board.image()
+                .or(style::boardImage)
+                .orElseThrow(() -> new RenderException("job \"" + plan.name() + "\": " + board
+                        + " must have an image; for example image(\"tensorflow/tensorflow:2.15.0\")"));
+    }
+
+    private ObjectMeta metadata() {
+        return new ObjectMetaBuilder()
+                .withName(style.boardName())
+                .withNamespace(plan.namespace())
+                .withLabels(style.boardLabels())
+                .withAnnotations(plan.annotations())
+                .build();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.edl.k8s.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import org.junit.jupiter.api.Test;
+
+class AcceleratorTest {
+    private static final String GPU = "alpha.kubernetes.io/nvidia-gpu";
+
+    /** The vector of tensorflow/k8s' own tests, with another path on the node and a variable. */
+    private final AcceleratorConfig config = AcceleratorConfig.none()
+            .volume(GPU, "cuda-lib", "/usr/lib/cuda", "/usr/local/cuda")
+            .env(GPU, "LD_LIBRARY_PATH", "/usr/local/cuda/lib64");
+
+    private final JobPlan smoke = Job.named("tf-smoke-gpu")
+            .tensorflow()
+            .runId("76no")
+            .image("gcr.io/tf-on-k8s-dogfood/tf_sample_gpu:latest")
+            .master()
+            .ps(1)
+            .build()
+            .plan(Profile.TFJOB_V1ALPHA1);
+
+    @Test
+    void vendors_have_their_own_resources() {
+        assertThat(Accelerator.nvidia(1)).hasToString("nvidia.com/gpu=1");
+        assertThat(Accelerator.nvidiaMig("1g.5gb", 2)).hasToString("nvidia.com/mig-1g.5gb=2");
+        assertThat(Accelerator.nvidiaMig("1g.5gb+me", 1)).hasToString("nvidia.com/mig-1g.5gb.me=1");
+        assertThat(Accelerator.amd(4)).hasToString("amd.com/gpu=4");
+        assertThat(Accelerator.of("example.com/npu", 1).onNodes("a", "b")).hasToString("example.com/npu=1 on a=b");
+        assertThat(Accelerator.tpu("tpu-v5-lite-podslice", "2x4", 8))
+                .hasToString("google.com/tpu=8 on cloud.google.com/gke-tpu-accelerator=tpu-v5-lite-podslice,"
+                        + "cloud.google.com/gke-tpu-topology=2x4");
+        assertThat(Accelerator.amd(2).resources()).hasToString("amd.com/gpu=2");
+    }
+
+    @Test
+    void what_no_vendor_offers_is_refused() {
+        assertThatThrownBy(() -> Accelerator.nvidia(0))
+                .hasMessage("the count of nvidia.com/gpu must be at least 1, was 0; leave it out for none");
+        assertThatThrownBy(() -> Accelerator.of("gpu", 1))
+                .hasMessage("an accelerator must have the form domain/name, was \"gpu\"; for example nvidia.com/gpu");
+        assertThatThrownBy(() -> Accelerator.nvidiaMig("5gb", 1))
+                .hasMessage("a MIG slice must have the form <compute>g.<memory>gb, was \"5gb\"; for example 1g.5gb");
+        assertThatThrownBy(() -> Accelerator.tpu("t", "2", 1))
+                .hasMessage("a TPU topology must have the form <x>x<y> or <x>x<y>x<z>, was \"2\"; for example 2x4");
+    }
+
+    // A-13, F.1
+    @Test
+    void a_device_that_stands_in_requests_and_limits_is_given_its_files_once() {
+        Golden.assertSame("tfjob-gpu.yaml", ManifestYaml.one(pods(config).get("master", 0)));
+    }
+
+    @Test
+    void a_pod_without_the_device_is_left_as_it_is() {
+        assertThat(pods(config).get("ps", 0)).isEqualTo(PodTemplates.of(smoke).get("ps", 0));
+    }
+
+    @Test
+    void what_is_there_already_is_not_added_again() {
+        PodTemplateSpec once = pods(config).get("master", 0);
+        PodTemplateSpec twice = pods(config).get("master", 0);
+
+        DeviceFiles.add(config, twice);
+
+        assertThat(twice).isEqualTo(once);
+    }
+
+    @Test
+    void it_reads_as_a_line_for_each_device() {
+        assertThat(config)
+                .hasToString("alpha.kubernetes.io/nvidia-gpu: /usr/local/cuda <- host /usr/lib/cuda,"
+                        + " LD_LIBRARY_PATH=/usr/local/cuda/lib64");
+    }
+
+    private PodTemplates pods(AcceleratorConfig config) {
+        return PodTemplates.of(
+                smoke,
+                PodOptions.builder()
+                        .acceleratorConfig(config)
+                        .role("master", master -> master.accelerator(Accelerator.of(GPU, 1)))
+                        .build());
+    }
+}

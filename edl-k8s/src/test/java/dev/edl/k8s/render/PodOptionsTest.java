@@ -1,0 +1,248 @@
+package dev.edl.k8s.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PodOptionsTest {
+    private final JobPlan plan = Job.named("m")
+            .runId("r")
+            .image("i")
+            .volume("mount_path=/data,claim_name=c")
+            .master()
+            .workers(2)
+            .gpu(1)
+            .build()
+            .plan();
+
+    @Test
+    void everything_that_only_kubernetes_has_a_word_for_is_in_the_pod() {
+        PodOptions options = PodOptions.builder()
+                .serviceAccount("trainer")
+                .imagePullSecret("registry")
+                .imagePullPolicy("Always")
+                .scheduler("bin-packer")
+                .hostNetwork()
+                .runAsUser(1000)
+                .fsGroup(2000)
+                .label("team", "vision")
+                .annotation("sidecar.istio.io/inject", "false")
+                .secretEnv("AWS_SECRET_ACCESS_KEY", "s3", "secret")
+                .secretEnv("tokens")
+                .secretVolume("tls", "/tls")
+                .configMapVolume("settings", "/settings")
+                .memoryVolume("/dev/shm", "8Gi")
+                .volume(
+                        new VolumeBuilder()
+                                .withName("scratch")
+                                .withNewEmptyDir()
+                                .endEmptyDir()
+                                .build(),
+                        "/scratch",
+                        false)
+                .initContainer(container("fetch"))
+                .sidecar(container("log"))
+                .role(
+                        "worker",
+                        worker -> worker.accelerator(
+                                        Accelerator.nvidia(1).onNodes("nvidia.com/gpu.product", "Tesla-T4"))
+                                .toleration("nvidia.com/gpu", "NoSchedule")
+                                .nodeSelector("pool", "gpu")
+                                .affinity(new AffinityBuilder()
+                                        .withNewPodAntiAffinity()
+                                        .endPodAntiAffinity()
+                                        .build()))
+                .build();
+
+        Golden.assertSame(
+                "options.yaml", ManifestYaml.one(PodTemplates.of(plan, options).get("worker", 0)));
+    }
+
+    @Test
+    void a_role_s_single_settings_replace_the_job_s_and_its_lists_are_added() {
+        PodOptions options = PodOptions.builder()
+                .scheduler("a")
+                .nodeSelector("pool", "cpu")
+                .nodeSelector("disk", "ssd")
+                .toleration("a", "NoSchedule")
+                .role("worker", w -> w.scheduler("b").nodeSelector("pool", "gpu"))
+                .role("worker", w -> w.toleration("b", "NoExecute"))
+                .build();
+        PodTemplateSpec worker = PodTemplates.of(plan, options).get("worker", 0);
+        PodTemplateSpec master = PodTemplates.of(plan, options).get("master", 0);
+
+        assertThat(worker.getSpec().getSchedulerName()).isEqualTo("b");
+        assertThat(worker.getSpec().getNodeSelector()).isEqualTo(Map.of("pool", "gpu", "disk", "ssd"));
+        assertThat(worker.getSpec().getTolerations())
+                .extracting(Toleration::getKey)
+                .containsExactly("a", "b");
+        assertThat(master.getSpec().getSchedulerName()).isEqualTo("a");
+        assertThat(master.getSpec().getNodeSelector()).isEqualTo(Map.of("pool", "cpu", "disk", "ssd"));
+    }
+
+    @Test
+    void what_the_caller_changes_afterwards_changes_no_pod() {
+        Toleration toleration = new TolerationBuilder().withKey("a").build();
+        PodTemplates pods = PodTemplates.of(
+                plan, PodOptions.builder().toleration(toleration).build());
+
+        toleration.setKey("b");
+        pods.get("master", 0).getSpec().getTolerations().get(0).setKey("c");
+
+        assertThat(pods.get("master", 0).getSpec().getTolerations().get(0).getKey())
+                .isEqualTo("a");
+    }
+
+    @Test
+    void tweaks_have_the_last_word_the_job_s_before_the_role_s() {
+        PodOptions options = PodOptions.builder()
+                .role(
+                        "worker",
+                        w -> w.pod(pod -> {
+                            pod.getSpec().setHostname(pod.getSpec().getHostname() + "-worker");
+                            return pod;
+                        }))
+                .pod(pod -> new PodTemplateSpecBuilder(pod)
+                        .editSpec()
+                        .withHostname("host")
+                        .endSpec()
+                        .build())
+                .build();
+
+        assertThat(PodTemplates.of(plan, options).get("worker", 0).getSpec().getHostname())
+                .isEqualTo("host-worker");
+        assertThat(PodTemplates.of(plan, options)
+                        .shared("worker")
+                        .orElseThrow()
+                        .getSpec()
+                        .getHostname())
+                .isEqualTo("host-worker");
+    }
+
+    @Test
+    void a_tweak_cannot_lose_the_pod_or_the_labels_that_it_is_found_by() {
+        PodTemplates none = PodTemplates.of(
+                plan, PodOptions.builder().pod(PodOptionsTest::lost).build());
+        PodTemplates unlabelled = PodTemplates.of(
+                plan,
+                PodOptions.builder()
+                        .pod(pod -> {
+                            pod.getMetadata().getLabels().remove("elasticdl-replica-index");
+                            return pod;
+                        })
+                        .build());
+
+        assertThatThrownBy(() -> none.get("worker", 0))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"m\": worker: a pod tweak must return a pod with a container, returned one without");
+        assertThatThrownBy(() -> unlabelled.get("worker", 0))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"m\": worker: a pod tweak must leave the label elasticdl-replica-index=0, by which"
+                        + " the job finds its pods");
+    }
+
+    @Test
+    void every_mistake_against_the_job_is_in_one_exception() {
+        PodOptions options = PodOptions.builder()
+                .role("ps", ps -> ps.hostNetwork())
+                .role(
+                        "worker",
+                        w -> w.secretEnv("WORKER_ID", "s", "k")
+                                .label("app", "mine")
+                                .secretVolume("s", "/data")
+                                .sidecar(container("elasticdl"))
+                                .accelerator(Accelerator.nvidia(2)))
+                .tfImage("tf")
+                .build();
+
+        assertThatThrownBy(() -> PodTemplates.of(plan, options))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("""
+                        job "m": options are given for ps, which the job has not; it has master, worker
+                        job "m": tfImage is for profile TFJOB_V1ALPHA1, the plan's is ELASTICDL; leave it out
+                        job "m": worker.secretEnv WORKER_ID is a variable of the pod already; say it once
+                        job "m": worker.label app is a label of the pod already; choose another key, for example team
+                        job "m": worker: /data must be mounted once, is mounted twice
+                        job "m": worker: containers must have names of their own, was "elasticdl" twice or none
+                        job "m": worker asks for nvidia.com/gpu=1 and is given the accelerator nvidia.com/gpu=2; say one\
+                         number, once""");
+    }
+
+    @Test
+    void a_form_that_kubernetes_does_not_take_is_refused_at_once() {
+        PodOptions.Builder options = PodOptions.builder();
+
+        assertThatThrownBy(() -> options.serviceAccount("Trainer"))
+                .hasMessage("a service account must be a DNS subdomain of at most 253 characters, was \"Trainer\"; for"
+                        + " example trainer");
+        assertThatThrownBy(() -> options.label("a b", "c"))
+                .hasMessage("a label must have the form name or domain/name, was \"a b\"; for example team");
+        assertThatThrownBy(() -> options.toleration("k", "Never"))
+                .hasMessage("a taint's effect must be NoSchedule, PreferNoSchedule or NoExecute, was \"Never\"");
+        assertThatThrownBy(() -> options.apiAccess("", "pods", "*"))
+                .hasMessage("apiAccess must name what the job needs, was \"pods\" and [*]; for example apiAccess(\"\","
+                        + " \"pods\", \"get\", \"list\")");
+        assertThatThrownBy(() -> options.priorityClass("system-x", 1))
+                .hasMessage("priority class \"system-x\" must be at most 1000000000 and not begin with system-, which"
+                        + " are Kubernetes' own, was 1; for example high, 1000000");
+        assertThatThrownBy(() -> options.secretVolume("s".repeat(60), "/s"))
+                .hasMessage("a volume's name must be a DNS label of at most 63 characters, was \"secret-"
+                        + "s".repeat(60) + "\"; for example scratch");
+        assertThatThrownBy(() -> options.memoryVolume("/dev/shm", "8GB"))
+                .hasMessage("a size must be a whole number with Ki Mi Gi Ti, was \"8GB\"; for example 8Gi");
+        assertThatThrownBy(() -> options.role("boss", role -> {}))
+                .hasMessage("\"boss\" is no role; roles are master, chief, ps, worker, evaluator, scheduler, server,"
+                        + " launcher");
+    }
+
+    @Test
+    void a_variable_that_linux_does_not_take_is_refused_with_the_way_out() {
+        PodTemplates pods = PodTemplates.of(
+                plan,
+                PodOptions.builder()
+                        .sidecar(new ContainerBuilder(container("log"))
+                                .addNewEnv()
+                                .withName("A")
+                                .withValue("x".repeat(131_070))
+                                .endEnv()
+                                .build())
+                        .build());
+
+        assertThatThrownBy(() -> pods.get("worker", 0))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"m\": worker: environment variable A of container log takes 131073 bytes; Linux takes"
+                        + " at most 131072; put the value into a file on a volume and pass its path");
+    }
+
+    @Test
+    void annotations_that_kubernetes_does_not_take_are_refused_with_the_way_out() {
+        PodTemplates pods = PodTemplates.of(
+                plan, PodOptions.builder().annotation("a", "é".repeat(131_072)).build());
+
+        assertThatThrownBy(() -> pods.get("worker", 0))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"m\": worker: annotations take 262145 bytes; Kubernetes takes at most 262144; put the"
+                        + " text into a ConfigMap and mount that");
+    }
+
+    private static PodTemplateSpec lost(PodTemplateSpec pod) {
+        pod.getSpec().getContainers().clear();
+        return pod;
+    }
+
+    private static Container container(String name) {
+        return new ContainerBuilder().withName(name).withImage("busybox:1").build();
+    }
+}

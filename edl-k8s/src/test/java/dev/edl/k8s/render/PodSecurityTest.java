@@ -1,0 +1,135 @@
+package dev.edl.k8s.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import org.junit.jupiter.api.Test;
+
+class PodSecurityTest {
+    private final Job job =
+            Job.named("m").tensorflow().image("i").ps(1).workers(2).build();
+
+    @Test
+    void pods_meet_restricted_sidecars_included() {
+        PodOptions options = PodOptions.builder()
+                .sidecar(new ContainerBuilder()
+                        .withName("log")
+                        .withImage("busybox:1")
+                        .build())
+                .build();
+        PodTemplates pods = PodTemplates.of(job.plan(), options);
+
+        assertThat(PodSecurity.violations(pods.get("worker", 0))).isEmpty();
+        assertThat(PodSecurity.violations(pods.shared("worker").orElseThrow())).isEmpty();
+        assertThat(PodSecurity.violations(
+                        PodTemplates.of(job.plan(Profile.KUBEFLOW_V1)).get("worker", 0)))
+                .isEmpty();
+    }
+
+    @Test
+    void what_is_asked_for_beyond_it_is_given() {
+        JobPlan plan = job.toBuilder()
+                .workers(2)
+                .volume("mount_path=/cache,host_path=/mnt")
+                .build()
+                .plan();
+
+        assertThat(PodSecurity.violations(PodTemplates.of(plan).get("worker", 0)))
+                .containsExactly("spec.volumes: volume-0 must be a claim, configMap, secret, emptyDir, projected,"
+                        + " downwardAPI, csi or ephemeral volume, is a host path");
+    }
+
+    @Test
+    void what_is_asked_for_beyond_it_is_refused_where_it_is_demanded() {
+        PodTemplates pods = PodTemplates.of(
+                job.plan(),
+                PodOptions.builder()
+                        .security(PodSecurity.RESTRICTED)
+                        .hostNetwork()
+                        .runAsUser(0)
+                        .build());
+
+        assertThatThrownBy(() -> pods.get("worker", 0))
+                .isInstanceOf(RenderException.class)
+                .hasMessage(
+                        "job \"m\": worker: the pod does not meet Pod Security \"restricted\": spec.hostNetwork must"
+                                + " not be true; spec.securityContext: runAsUser must not be 0; leave that out, or say"
+                                + " security(PodSecurity.HARDENED) for as much of it as can be");
+    }
+
+    @Test
+    void a_pod_of_which_nothing_is_said_breaks_four_rules() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        job.plan(),
+                        PodOptions.builder().security(PodSecurity.AS_GIVEN).build())
+                .get("worker", 0);
+
+        assertThat(PodSecurity.violations(pod))
+                .containsExactly(
+                        "container tensorflow: allowPrivilegeEscalation must be false",
+                        "container tensorflow: capabilities.drop must hold ALL",
+                        "container tensorflow: runAsNonRoot must be true",
+                        "container tensorflow: seccompProfile must be RuntimeDefault or Localhost");
+    }
+
+    @Test
+    void a_container_s_own_word_stands() {
+        PodTemplateSpec pod = new PodTemplateSpecBuilder(
+                        PodTemplates.of(job.plan()).get("worker", 0))
+                .editSpec()
+                .editFirstContainer()
+                .editSecurityContext()
+                .withPrivileged(true)
+                .withProcMount("Unmasked")
+                .withRunAsUser(0L)
+                .withNewSeccompProfile()
+                .withType("Unconfined")
+                .endSeccompProfile()
+                .withNewAppArmorProfile()
+                .withType("Unconfined")
+                .endAppArmorProfile()
+                .withNewSeLinuxOptions()
+                .withUser("u")
+                .endSeLinuxOptions()
+                .editCapabilities()
+                .withAdd("NET_BIND_SERVICE", "SYS_ADMIN")
+                .endCapabilities()
+                .endSecurityContext()
+                .addNewPort()
+                .withContainerPort(1)
+                .withHostPort(1)
+                .endPort()
+                .endContainer()
+                .endSpec()
+                .build();
+
+        assertThat(PodSecurity.violations(pod))
+                .containsExactly(
+                        "container tensorflow: privileged must not be true",
+                        "container tensorflow: capabilities.add may hold NET_BIND_SERVICE only, holds SYS_ADMIN",
+                        "container tensorflow: runAsUser must not be 0",
+                        "container tensorflow: seccompProfile must be RuntimeDefault or Localhost",
+                        "container tensorflow: appArmorProfile must be RuntimeDefault or Localhost, was Unconfined",
+                        "container tensorflow: seLinuxOptions must name no user or role, and no type but those of"
+                                + " containers",
+                        "container tensorflow: procMount must be Default, was Unmasked",
+                        "container tensorflow: hostPort must not be given, was 1");
+    }
+
+    @Test
+    void legacy_profiles_have_pods_as_their_operators_made_them() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        Job.named("m").tensorflow().image("i").master().build().plan(Profile.TFJOB_V1ALPHA1))
+                .get("master", 0);
+
+        assertThat(pod.getSpec().getSecurityContext()).isNull();
+        assertThat(pod.getSpec().getContainers().get(0).getSecurityContext()).isNull();
+        assertThat(pod.getSpec().getAutomountServiceAccountToken()).isNull();
+    }
+}

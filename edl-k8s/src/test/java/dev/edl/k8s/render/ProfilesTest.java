@@ -1,0 +1,221 @@
+package dev.edl.k8s.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Service;
+import org.junit.jupiter.api.Test;
+
+/** The objects of the seeds' own examples, whole, by the profiles of the systems that they were written for. */
+class ProfilesTest {
+    private static final String SAMPLE = "gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff";
+
+    /** tensorflow/k8s, examples/tf_job.yaml. */
+    private static JobBuilder exampleJob() {
+        return exampleWorkers().ps(2);
+    }
+
+    private static JobBuilder exampleWorkers() {
+        return Job.named("example-job")
+                .tensorflow()
+                .runId("76no")
+                .master()
+                .image(SAMPLE)
+                .workers(1)
+                .image(SAMPLE);
+    }
+
+    /** mxnet-operator, examples/mx_job_dist.yaml. */
+    private static JobBuilder exampleDistJob() {
+        return Job.named("example-dist-job")
+                .mxnet()
+                .runId("1kkf")
+                .image("mxjob/mxnet:gpu")
+                .command("python")
+                .args("train_cifar10.py")
+                .scheduler()
+                .servers(2)
+                .workers(3)
+                .args("train_cifar10.py", "--kv-store=dist_device_sync");
+    }
+
+    /** et-operator, examples/training_job.yaml. */
+    private static Job elasticTraining() {
+        return Job.named("elastic-training")
+                .horovod()
+                .image("registry.example/elastic-horovod:1")
+                .launcher()
+                .command(
+                        "sh",
+                        "-c",
+                        "horovodrun -np 2 --min-np 1 --max-np 9 --host-discovery-script"
+                                + " /etc/edl/discover_hosts.sh python /examples/elastic/tensorflow2_mnist_elastic.py")
+                .workers(2)
+                .elastic(1, 9)
+                .gpu(1)
+                .build();
+    }
+
+    // F.1
+    @Test
+    void tfjob_v1alpha1_is_a_job_and_a_service_for_each_replica_and_the_program_of_the_default_ps() {
+        Golden.assertSame(
+                "tfjob-example-job.yaml",
+                Manifests.of(exampleJob().build().plan(Profile.TFJOB_V1ALPHA1)).toYaml());
+    }
+
+    //
+    @Test
+    void the_default_ps_is_told_the_cluster_with_roles_by_their_word() {
+        JobPlan plan = exampleJob().build().plan(Profile.TFJOB_V1ALPHA1);
+
+        assertThat(DefaultPs.clusterSpec(plan))
+                .isEqualTo("master|example-job-master-76no-0:2222,"
+                        + "ps|example-job-ps-76no-0:2222;example-job-ps-76no-1:2222,"
+                        + "worker|example-job-worker-76no-0:2222");
+        assertThat(container(PodTemplates.of(plan).get("ps", 1)).getCommand())
+                .startsWith("python", "/ps-server/grpc_tensorflow_server.py", "--cluster_spec")
+                .endsWith("--job_name", "ps", "--task_id", "1");
+    }
+
+    // F.1, A.8
+    @Test
+    void tfjob_v1alpha1_has_a_tensorboard_where_one_is_asked_for() {
+        Golden.assertSame(
+                "tfjob-tensorboard.yaml",
+                ManifestYaml.of(new TensorBoardObjects(
+                                exampleJob().build().plan(Profile.TFJOB_V1ALPHA1),
+                                PodOptions.none(),
+                                TensorBoard.of("/tmp/tensorflow").serviceType("LoadBalancer"))
+                        .objects()));
+    }
+
+    //
+    @Test
+    void a_name_of_50_characters_is_cut_to_40() {
+        JobPlan plan = Job.named("n".repeat(50))
+                .tensorflow()
+                .runId("76no")
+                .image("i")
+                .master()
+                .build()
+                .plan(Profile.TFJOB_V1ALPHA1);
+
+        assertThat(Manifests.of(plan).objects(Service.class))
+                .extracting(service -> service.getMetadata().getName())
+                .containsExactly("n".repeat(40) + "-master-76no-0");
+    }
+
+    //
+    @Test
+    void the_last_variable_is_the_operator_s_whatever_the_user_set() {
+        PodTemplateSpec pod = PodTemplates.of(exampleWorkers()
+                        .ps(2)
+                        .image("i")
+                        .env("ZZZ", "1")
+                        .env("TF_CONFIG", "mine")
+                        .env("AAA", "2")
+                        .build()
+                        .plan(Profile.TFJOB_V1ALPHA1))
+                .get("ps", 0);
+
+        assertThat(container(pod).getEnv()).extracting(EnvVar::getName).containsExactly("ZZZ", "AAA", "TF_CONFIG");
+        assertThat(container(pod).getEnv().get(2).getValue())
+                .endsWith("\"task\":{\"type\":\"ps\",\"index\":0},\"environment\":\"cloud\"}");
+    }
+
+    // F.2
+    @Test
+    void mxjob_is_a_job_for_each_replica_and_one_service() {
+        Golden.assertSame(
+                "mxjob-example-dist-job.yaml",
+                Manifests.of(exampleDistJob().build().plan(Profile.MXJOB_V1BETA1))
+                        .toYaml());
+    }
+
+    // C-03
+    @Test
+    void variables_of_the_user_stand_before_those_of_mxnet() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        exampleDistJob().env("PS_VERBOSE", "2").build().plan(Profile.MXJOB_V1BETA1))
+                .get("worker", 0);
+
+        assertThat(container(pod).getEnv())
+                .extracting(EnvVar::getName)
+                .containsExactly(
+                        "PS_VERBOSE",
+                        "DMLC_PS_ROOT_PORT",
+                        "DMLC_PS_ROOT_URI",
+                        "DMLC_NUM_SERVER",
+                        "DMLC_NUM_WORKER",
+                        "DMLC_ROLE");
+    }
+
+    // F.2
+    @Test
+    void a_local_mxjob_is_one_job_alone() {
+        Manifests manifests = Manifests.of(Job.named("example-local-job")
+                .mxnet()
+                .runId("1kkf")
+                .image("mxjob/mxnet:gpu")
+                .workers(1)
+                .build()
+                .plan(Profile.MXJOB_V1BETA1));
+
+        assertThat(manifests).hasToString("Job default/example-local-job-worker-1kkf-0");
+    }
+
+    // F.3
+    @Test
+    void et_is_workers_with_services_and_a_launcher_with_the_files_that_name_them() {
+        PodOptions keys = PodOptions.builder()
+                .sshKeys(new SshKeys(
+                        "-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\n", "ssh-rsa AAAA edl"))
+                .build();
+
+        Golden.assertSame(
+                "et-elastic-training.yaml",
+                Manifests.of(elasticTraining().plan(Profile.ET_V1ALPHA1), keys).toYaml());
+    }
+
+    // F.4
+    @Test
+    void kubeflow_v1_is_a_pod_and_a_headless_service_for_each_replica() {
+        Golden.assertSame(
+                "kubeflow-example-job.yaml",
+                Manifests.of(exampleWorkers().ps(2).image(SAMPLE).build().plan(Profile.KUBEFLOW_V1))
+                        .toYaml());
+    }
+
+    @Test
+    void an_mpijob_s_files_are_the_operator_s_own() {
+        PodTemplates pods = PodTemplates.of(elasticTraining().plan(Profile.KUBEFLOW_V1));
+
+        assertThatThrownBy(() -> pods.get("launcher", 0))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"elastic-training\": profile KUBEFLOW_V1 of a horovod job cannot be made into objects"
+                        + " here, as the files by which its launcher reaches the workers are the MPI operator's own;"
+                        + " plan it by Profile.ELASTICDL or Profile.ET_V1ALPHA1, or write the MPIJob itself");
+    }
+
+    @Test
+    void horovod_s_launcher_finds_its_workers_in_a_config_map() {
+        Golden.assertSame(
+                "horovod-elastic-training.yaml",
+                Manifests.of(elasticTraining().toBuilder()
+                                .runId("a1b2c3d4")
+                                .build()
+                                .plan())
+                        .toYaml());
+    }
+
+    private static io.fabric8.kubernetes.api.model.Container container(PodTemplateSpec pod) {
+        return pod.getSpec().getContainers().get(0);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.edl.k8s.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class YamlWriterTest {
+    private static final String PIECES = "aZ09 \n\t\"'\\:#-|>{}[]&*!%@`,?~=.$é\u0085\u2028\ud83d\ude00";
+
+    @Test
+    void it_writes_what_a_person_would() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("image", "gcr.io/acme/mnist:1");
+        map.put("json", "{\"it's\":[1]}");
+        map.put("number", 5);
+        map.put("digits", "5");
+        map.put("word", "yes");
+        map.put("script", "#!/bin/sh\n\n  exit 0\n");
+        map.put("empty", Map.of());
+        map.put("list", List.of(Map.of("a", "b"), "c d", List.of()));
+
+        assertThat(new YamlWriter().document(map)).isEqualTo("""
+                ---
+                image: gcr.io/acme/mnist:1
+                json: '{"it''s":[1]}'
+                number: 5
+                digits: "5"
+                word: "yes"
+                script: |
+                  #!/bin/sh
+
+                    exit 0
+                empty: {}
+                list:
+                - a: b
+                - "c d"
+                - []
+                """);
+    }
+
+    @Test
+    void whatever_is_written_is_read_as_it_was() {
+        long seed = 20261121;
+        Random random = new Random(seed);
+        for (int round = 0; round < 300; round++) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            List<Object> list = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                list.add(string(random));
+                map.put("k" + string(random), string(random));
+            }
+            map.put("list", list);
+
+            Map<?, ?> read = Serialization.unmarshal(new YamlWriter().document(map), Map.class);
+
+            assertThat((Object) read)
+                    .as("seed %s, round %s: %s", seed, round, map)
+                    .isEqualTo(map);
+        }
+    }
+
+    private static String string(Random random) {
+        StringBuilder string = new StringBuilder();
+        int[] pieces = PIECES.codePoints().toArray();
+        for (int i = random.nextInt(12); i > 0; i--) {
+            string.appendCodePoint(pieces[random.nextInt(pieces.length)]);
+        }
+        return string.toString();
+    }
+}
