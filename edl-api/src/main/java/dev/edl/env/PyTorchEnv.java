@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -93,18 +94,27 @@ public final class PyTorchEnv implements EnvRule {
                 nodes,
                 processes.orElseGet(() -> kubeflow ? "auto" : Integer.toString(Gpus.processes(role))),
                 named ? Optional.of(new Master(first.host(), first.port(), rank)) : Optional.empty(),
-                elastic ? Optional.of(rendezvous(plan, first)) : Optional.empty(),
+                elastic ? Optional.of(rendezvous(plan, first, rank)) : Optional.empty(),
                 elastic ? OptionalInt.of(maxRestarts) : OptionalInt.empty());
     }
 
-    private Rendezvous rendezvous(JobPlan plan, Endpoint first) {
+    private Rendezvous rendezvous(JobPlan plan, Endpoint first, int rank) {
         boolean kubeflow = profile == Profile.KUBEFLOW_V1;
         Endpoint at = kubeflow ? plan.endpoint(plan.role(RoleType.WORKER.id()), 0) : first;
+        SortedMap<String, String> settings = new TreeMap<>();
+        // Who keeps the store PyTorch guesses from the address, which is every node's on one machine: then it is
+        // whoever
+        // comes first, and the job is lost with that one. Workers alone are not told in a cluster, where the guess is
+        // right,
+        // as they would differ by more than their index.
+        if (!kubeflow && (first.role() != RoleType.WORKER || Addressing.isLoopback(first.host()))) {
+            settings.put("is_host", rank == 0 ? "1" : "0");
+        }
         return new Rendezvous(
                 "c10d",
                 at.address(),
                 kubeflow ? Optional.empty() : Optional.of(plan.name() + "-" + plan.runId()),
-                new TreeMap<>());
+                settings);
     }
 
     private static Map<String, String> pyTorchJob(JobPlan plan, TorchrunEnv torchrun) {

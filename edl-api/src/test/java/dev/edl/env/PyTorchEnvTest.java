@@ -8,6 +8,7 @@ import dev.edl.ElasticBounds;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.env.TorchrunEnv.Rendezvous;
+import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import java.util.Map;
@@ -60,9 +61,24 @@ class PyTorchEnvTest {
                         entry("PET_NNODES", "2:5"),
                         entry("PET_NPROC_PER_NODE", "1"),
                         entry("PET_RDZV_BACKEND", "c10d"),
+                        entry("PET_RDZV_CONF", "is_host=0"),
                         entry("PET_RDZV_ENDPOINT", "elasticdl-j-master.default.svc:23456"),
                         entry("PET_RDZV_ID", "j-r1"),
                         entry("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1"));
+    }
+
+    @Test
+    void node_0_keeps_the_store_where_the_address_does_not_tell_whose_it_is() {
+        Job workers = Job.named("j").pytorch().workers(2).elastic(1, 4).build();
+        JobPlan cluster = workers.plan();
+        JobPlan here = cluster.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", 7000 + index));
+        JobPlan led = workers.toBuilder().master().build().plan();
+
+        assertThat(here.replica("worker", 0).env()).containsEntry("PET_RDZV_CONF", "is_host=1");
+        assertThat(here.replica("worker", 1).env()).containsEntry("PET_RDZV_CONF", "is_host=0");
+        assertThat(here.replica(RoleType.WORKER, 5, 0).env()).containsEntry("PET_RDZV_CONF", "is_host=1");
+        assertThat(led.replica("master", 0).env()).containsEntry("PET_RDZV_CONF", "is_host=1");
+        assertThat(cluster.replica("worker", 0).env()).doesNotContainKey("PET_RDZV_CONF");
     }
 
     @Test
