@@ -66,6 +66,10 @@ final class ElasticDlJobWriter {
 
     private void whole() {
         RunPolicy policy = spec.policy();
+        lost(
+                "frameworkVersion",
+                spec.frameworkVersion().isPresent(),
+                spec.frameworkVersion().orElse(""));
         lost("runId", spec.runId().isPresent(), spec.runId().orElse(""));
         lost("labels", !spec.labels().isEmpty(), spec.labels());
         lost("annotations", !spec.annotations().isEmpty(), spec.annotations());

@@ -60,7 +60,8 @@ final class ElasticDlValue {
                 }
             }
             case RESOURCES -> {
-                if (!value.isEmpty()) {
+                // Without limits the requests hold; requests there must be.
+                if (!value.isEmpty() || flag.name().endsWith("_request")) {
                     ElasticDlResources.check(era, value, problem -> problems.accept(flag + ": " + problem));
                 }
             }

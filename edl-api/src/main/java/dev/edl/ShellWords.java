@@ -20,6 +20,7 @@ final class ShellWords {
     private final List<String> words = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
     private boolean begun;
+    private boolean torn;
     private int at;
 
     private ShellWords(String text, Map<String, String> variables, Consumer<String> problems) {
@@ -99,7 +100,9 @@ final class ShellWords {
                 word.append(c);
             }
         }
-        problems.accept("a double quote is not closed: " + TemplateRules.quoted(text.substring(start)));
+        if (!torn) {
+            problems.accept("a double quote is not closed: " + TemplateRules.quoted(text.substring(start)));
+        }
     }
 
     private void escaped() {
@@ -130,6 +133,9 @@ final class ShellWords {
         if (!KubernetesSyntax.isEnvName(name) || (braces && (stop == text.length() || text.charAt(stop) != '}'))) {
             problems.accept("only plain variables such as $PROJECT_ID or ${PROJECT_ID} can be read, was "
                     + TemplateRules.quoted(text.substring(at - 1)));
+            // What follows cannot be told from what the shell would put in its place.
+            torn = true;
+            at = text.length();
             return;
         }
         at = braces ? stop + 1 : stop;

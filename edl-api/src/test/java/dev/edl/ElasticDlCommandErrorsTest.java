@@ -70,6 +70,7 @@ class ElasticDlCommandErrorsTest {
             --envs=A=1,A=2                | --envs: A is given twice; give each variable once
             --output=it\\'s               | --output must not hold a single quote, which ElasticDL puts around each value in the master's command line, was "it's"
             --ps_resource_request=memory=4096       | --ps_resource_request: memory must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, all that ElasticDL and Kubernetes both read, was "4096"; for example memory=2048Mi
+            --master_resource_request=              | --master_resource_request: "" must have the form name=amount; for example cpu=2,memory=2048Mi
             --chief_resource_request=tpu.dev/v2=1   | --chief_resource_request: tpu.dev/v2 is no resource that ElasticDL 1.0 reads; beside cpu, memory and ephemeral-storage those are gpu, <vendor>/gpu and what begins with nvidia.com/
             --volume=mount_path=/d,claim_name=c,read_only=true | --volume must leave out read_only, which ElasticDL does not know, was "mount_path=/d,claim_name=c,read_only=true"
             stray                         | "stray" must be a flag, as ElasticDL would drop it; for example --num_workers=4
