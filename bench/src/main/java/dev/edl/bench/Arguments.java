@@ -1,7 +1,9 @@
 package dev.edl.bench;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What {@code bench/run} was asked for.
@@ -16,16 +18,16 @@ record Arguments(
         boolean quick,
         int rounds,
         int patience,
-        List<String> skippedPeers) {
+        Set<Peer> skippedPeers) {
     static final String USAGE = """
             usage: bench/run GROUP [FIGURE...] [FLAGS]
-              GROUP                runtime; or steps, a table of what a step costs and where the time goes
+              GROUP                runtime, composition; or steps, a table of what a step costs and where the time goes
               FIGURE               names to take, or their beginnings: shard mlp.64; all of the group unless given
               --list               prints the figures, their goals and what they mean, and takes none
               --rounds N           how often subject and peer take turns; 7 unless given
               --patience SECONDS   how long an idle machine is waited for before each measurement; 60 unless given
               --quick              few rounds on small sizes, to see that everything runs; no ratio is too low
-              --skip-peer pytorch  leaves out the figures that need it
+              --skip-peer PEER     leaves out the figures that need it: pytorch, torchx
             Prints one line a figure: name, ratio, goal, separated by tabs, conditions behind #; exits with 1 when a ratio
             is below its goal or a figure cannot be taken, with 2 when a flag is wrong.""";
 
@@ -42,7 +44,7 @@ record Arguments(
             throw new IllegalArgumentException("a group is missing");
         }
         List<String> figures = new ArrayList<>();
-        List<String> skipped = new ArrayList<>();
+        Set<Peer> skipped = EnumSet.noneOf(Peer.class);
         boolean list = false;
         boolean quick = false;
         int rounds = 0;
@@ -55,11 +57,7 @@ record Arguments(
                 case "--rounds" -> rounds = number(word, value(words, ++i, word), 1);
                 case "--patience" -> patience = number(word, value(words, ++i, word), 0);
                 case "--skip-peer" -> {
-                    String peer = value(words, ++i, word);
-                    if (!peer.equals("pytorch")) {
-                        throw new IllegalArgumentException("--skip-peer must be pytorch, was \"" + peer + "\"");
-                    }
-                    skipped.add(peer);
+                    skipped.add(Peer.of(value(words, ++i, word)));
                 }
                 default -> {
                     if (word.startsWith("-")) {
@@ -76,7 +74,7 @@ record Arguments(
                 quick,
                 rounds > 0 ? rounds : quick ? 1 : ROUNDS,
                 patience >= 0 ? patience : quick ? 0 : PATIENCE,
-                List.copyOf(skipped));
+                Set.copyOf(skipped));
     }
 
     private static String value(List<String> words, int at, String flag) {

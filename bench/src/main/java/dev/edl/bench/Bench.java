@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -65,23 +67,34 @@ public final class Bench {
     }
 
     private int takeAll() throws IOException, InterruptedException {
-        Optional<Path> python = Optional.empty();
-        boolean pythonFailed = false;
+        Map<Peer, Optional<Path>> pythons = new EnumMap<>(Peer.class);
         for (Measurement measurement : group) {
-            List<Figure> wanted =
-                    measurement.figures().stream().filter(arguments::wants).toList();
-            if (wanted.stream().anyMatch(Figure::needsPyTorch)) {
-                if (arguments.skippedPeers().contains("pytorch")) {
-                    wanted.stream()
-                            .filter(Figure::needsPyTorch)
-                            .forEach(f -> System.out.println("# " + f.name() + " is left out: --skip-peer pytorch"));
-                    wanted = wanted.stream().filter(f -> !f.needsPyTorch()).toList();
-                } else if (python.isEmpty() && !pythonFailed) {
-                    python = PyTorch.install();
-                    pythonFailed = python.isEmpty();
+            List<Figure> wanted = new ArrayList<>();
+            Optional<Path> python = Optional.empty();
+            for (Figure figure : measurement.figures()) {
+                if (!arguments.wants(figure)) {
+                    continue;
                 }
-                if (pythonFailed) {
-                    wanted = withoutPeer(wanted);
+                Optional<Peer> peer = figure.peer();
+                if (peer.isEmpty()) {
+                    wanted.add(figure);
+                } else if (arguments.skippedPeers().contains(peer.get())) {
+                    System.out.println("# " + figure.name() + " is left out: --skip-peer "
+                            + peer.get().id());
+                } else {
+                    if (!pythons.containsKey(peer.get())) {
+                        pythons.put(peer.get(), peer.get().install());
+                    }
+                    Optional<Path> found = pythons.get(peer.get());
+                    if (found.isPresent()) {
+                        python = found;
+                        wanted.add(figure);
+                    } else {
+                        good = false;
+                        System.out.println("# " + figure.name() + " is not taken: " + peer.get()
+                                + " could not be installed; --skip-peer "
+                                + peer.get().id() + " leaves it out");
+                    }
                 }
             }
             if (!wanted.isEmpty()) {
@@ -89,15 +102,6 @@ public final class Bench {
             }
         }
         return good || arguments.quick() ? 0 : 1;
-    }
-
-    private List<Figure> withoutPeer(List<Figure> wanted) {
-        wanted.stream().filter(Figure::needsPyTorch).forEach(f -> {
-            good = false;
-            System.out.println("# " + f.name()
-                    + " is not taken: PyTorch could not be installed; --skip-peer pytorch leaves it out");
-        });
-        return wanted.stream().filter(f -> !f.needsPyTorch()).toList();
     }
 
     private void take(Measurement measurement, List<Figure> wanted, Optional<Path> python)

@@ -1,5 +1,7 @@
 package dev.edl.bench;
 
+import java.util.Optional;
+
 /**
  * One number that is watched: a ratio of which more is better, and what it must reach.
  *
@@ -8,8 +10,8 @@ package dev.edl.bench;
  * @param meaning what is divided by what, in a few words
  */
 record Figure(String name, double goal, String meaning) {
-    /** Whether it is taken against PyTorch, which has to be installed first. */
-    boolean needsPyTorch() {
-        return name.endsWith(".pytorch");
+    /** What it is taken against, which has to be installed first. */
+    Optional<Peer> peer() {
+        return Peer.of(this);
     }
 }

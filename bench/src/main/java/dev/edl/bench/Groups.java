@@ -7,9 +7,20 @@ final class Groups {
     private Groups() {}
 
     static List<Measurement> of(String group) {
-        if (!group.equals("runtime")) {
-            throw new IllegalArgumentException("there is no group \"" + group + "\"; there is runtime");
-        }
+        return switch (group) {
+            case "runtime" -> runtime();
+            case "composition" -> composition();
+            default ->
+                throw new IllegalArgumentException(
+                        "there is no group \"" + group + "\"; there are runtime and composition");
+        };
+    }
+
+    private static List<Measurement> composition() {
+        return List.of(new CompositionTime(), new CompositionSize());
+    }
+
+    private static List<Measurement> runtime() {
         return List.of(
                 ShardSpeed.of("sgd", 12, 1.45, 6),
                 ShardSpeed.of("momentum", 20, 1.45, 3.5),

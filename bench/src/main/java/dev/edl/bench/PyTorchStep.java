@@ -45,7 +45,8 @@ final class PyTorchStep implements Measurement {
     public Rounds measure(Settings settings) throws IOException {
         Rounds rounds = new Rounds();
         try (Worker worker = new Worker(model, batch);
-                PyTorch peer = PyTorch.start(settings.python().orElseThrow())) {
+                PeerProcess peer =
+                        PeerProcess.start(Peer.PYTORCH, settings.python().orElseThrow())) {
             String about = peer.ask("about");
             peer.ask("model " + model.peer());
             peer.put("parameters", worker.parameters(), model.model().layout().trained());
@@ -90,12 +91,12 @@ final class PyTorchStep implements Measurement {
         return (System.nanoTime() - began) / 1e9;
     }
 
-    private static double theirs(PyTorch peer, int steps) throws IOException {
+    private static double theirs(PeerProcess peer, int steps) throws IOException {
         return Double.parseDouble(peer.ask("steps " + steps));
     }
 
     /** How far apart the gradients of a parameter are at most, as a share of their length (Euclidean norm). */
-    private double compare(Worker worker, PyTorch peer) throws IOException {
+    private double compare(Worker worker, PeerProcess peer) throws IOException {
         worker.step();
         peer.ask("gradient");
         float[] theirs = peer.get("gradient");

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param wanted names of the figures to take; a measurement may leave out the work for others
  * @param rounds how often subject and peer take turns, at least 1
  * @param quick whether this is only to see that everything runs: sizes and times are cut, and the ratios mean nothing
- * @param python the Python that has PyTorch; empty when no figure needs it
+ * @param python the Python that has the measurement's peer; empty when no figure needs one
  */
 record Settings(Set<String> wanted, int rounds, boolean quick, Optional<Path> python) {
     Settings {

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ArgumentsTest {
     @Test
     void without_flags_every_figure_is_taken_in_seven_rounds() {
         assertThat(Arguments.parse(List.of("runtime")))
-                .isEqualTo(new Arguments("runtime", List.of(), false, false, 7, 60, List.of()));
+                .isEqualTo(new Arguments("runtime", List.of(), false, false, 7, 60, Set.of()));
     }
 
     @Test
@@ -18,13 +19,13 @@ class ArgumentsTest {
         assertThat(Arguments.parse(List.of(
                         "runtime", "--rounds", "3", "shard", "--skip-peer", "pytorch", "mlp.64", "--patience", "0")))
                 .isEqualTo(
-                        new Arguments("runtime", List.of("shard", "mlp.64"), false, false, 3, 0, List.of("pytorch")));
+                        new Arguments("runtime", List.of("shard", "mlp.64"), false, false, 3, 0, Set.of(Peer.PYTORCH)));
     }
 
     @Test
     void quick_is_one_round_that_waits_for_nothing() {
         assertThat(Arguments.parse(List.of("runtime", "--quick")))
-                .isEqualTo(new Arguments("runtime", List.of(), false, true, 1, 0, List.of()));
+                .isEqualTo(new Arguments("runtime", List.of(), false, true, 1, 0, Set.of()));
     }
 
     @Test
@@ -43,7 +44,7 @@ class ArgumentsTest {
         mistake("--rounds needs a value", "runtime", "--rounds");
         mistake("--rounds must be a whole number of at least 1, was 0", "runtime", "--rounds", "0");
         mistake("--rounds must be a whole number of at least 1, was \"many\"", "runtime", "--rounds", "many");
-        mistake("--skip-peer must be pytorch, was \"jax\"", "runtime", "--skip-peer", "jax");
+        mistake("--skip-peer must be pytorch or torchx, was \"jax\"", "runtime", "--skip-peer", "jax");
     }
 
     private static void mistake(String message, String... words) {

@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class GroupsTest {
-    private final List<Figure> figures =
-            Groups.of("runtime").stream().flatMap(m -> m.figures().stream()).toList();
+    private final List<Figure> figures = Stream.of("runtime", "composition")
+            .flatMap(group -> Groups.of(group).stream())
+            .flatMap(m -> m.figures().stream())
+            .toList();
 
     @Test
     void no_two_figures_have_the_same_name() {
@@ -29,7 +32,7 @@ class GroupsTest {
     @Test
     void another_group_is_refused() {
         assertThatThrownBy(() -> Groups.of("everything"))
-                .hasMessage("there is no group \"everything\"; there is runtime");
+                .hasMessage("there is no group \"everything\"; there are runtime and composition");
     }
 
     @Test
@@ -39,6 +42,13 @@ class GroupsTest {
             assertThat(one.step()).isEqualTo(other.step());
             assertThat(one.gradient()).isEqualTo(other.gradient());
         }
+    }
+
+    @Test
+    void replicas_that_differ_by_their_index_cost_no_manifest() {
+        String few = Composition.text("elasticdl", 10, 1);
+        String many = Composition.text("elasticdl", 5000, 1);
+        assertThat(many).hasSizeLessThan(few.length() + 20).contains("completions: 4997");
     }
 
     @Test

@@ -10,52 +10,35 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of PyTorch that computes when told to, on one thread. It speaks lines: a command, its answer. What it times
- * it times itself, so the pipe is not in it; {@code conformance/peers/pytorch/peer.py} says what it understands.
+ * A process of a {@link Peer} that computes when told to, on one thread. It speaks lines: a command, its answer. What it
+ * times it times itself, so the pipe is not in it; the head of its program says what it understands.
  */
-final class PyTorch implements AutoCloseable {
-    private static final Path FOLDER = Path.of("conformance", "peers", "pytorch");
-
+final class PeerProcess implements AutoCloseable {
+    private final Peer peer;
     private final Process process;
     private final BufferedWriter commands;
     private final BufferedReader answers;
     private final Path files;
 
-    private PyTorch(Process process, Path files) {
+    private PeerProcess(Peer peer, Process process, Path files) {
+        this.peer = peer;
         this.process = process;
         this.files = files;
         commands = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** The top of the source tree, where {@code bench/run} starts the JVM. */
-    private static Path top() {
-        return Path.of(System.getProperty("edl.bench.top", "")).toAbsolutePath();
-    }
-
-    /** Installs PyTorch unless it is there; the Python that has it, or nothing when standard error says why. */
-    static Optional<Path> install() throws IOException, InterruptedException {
-        Process install = new ProcessBuilder(
-                        top().resolve(FOLDER).resolve("install").toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        install.getOutputStream().close();
-        String python = new String(install.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        return install.waitFor() == 0 ? Optional.of(Path.of(python)) : Optional.empty();
-    }
-
-    static PyTorch start(Path python) throws IOException {
-        Path files = Files.createTempDirectory("edl-bench-pytorch-");
-        ProcessBuilder builder = new ProcessBuilder(
-                python.toString(), top().resolve(FOLDER).resolve("peer.py").toString(), files.toString());
+    static PeerProcess start(Peer peer, Path python) throws IOException {
+        Path files = Files.createTempDirectory("edl-bench-" + peer.id() + "-");
+        ProcessBuilder builder =
+                new ProcessBuilder(python.toString(), peer.program().toString(), files.toString());
         builder.environment().put("OMP_NUM_THREADS", "1");
         builder.environment().put("MKL_NUM_THREADS", "1");
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-        return new PyTorch(builder.start(), files);
+        return new PeerProcess(peer, builder.start(), files);
     }
 
     /** Sends a command; what comes behind {@code ok}. */
@@ -65,10 +48,10 @@ final class PyTorch implements AutoCloseable {
         commands.flush();
         String answer = answers.readLine();
         if (answer == null) {
-            throw new IOException("PyTorch's process ended at \"" + command + "\"; standard error says why");
+            throw new IOException(peer + "'s process ended at \"" + command + "\"; standard error says why");
         }
         if (!answer.startsWith("ok")) {
-            throw new IOException("PyTorch answered \"" + answer + "\" to \"" + command + "\"");
+            throw new IOException(peer + " answered \"" + answer + "\" to \"" + command + "\"");
         }
         return answer.substring(2).strip();
     }

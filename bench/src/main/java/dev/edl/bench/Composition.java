@@ -1,0 +1,94 @@
+package dev.edl.bench;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.Workload;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** From a builder to Kubernetes' objects: the job is composed, checked, planned and rendered in each call. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH sets the fields of a state up before it calls anything else
+public class Composition {
+    private static final int SERVERS = 2;
+
+    /** A job's size and kind. */
+    @State(Scope.Thread)
+    public static class Shape {
+        /** {@code elasticdl}, {@code mxnet} or {@code tensorflow}. */
+        @Param("elasticdl")
+        String framework;
+
+        @Param("5000")
+        int replicas;
+
+        /** A TensorFlow job has workers only, or a chief, parameter servers and an evaluator besides. */
+        @Param("1")
+        int roles;
+    }
+
+    /** The same ElasticDL job in the words of TorchX's peer. */
+    static String peer(int replicas) {
+        return "job master=1 ps=" + SERVERS + " worker=" + (replicas - SERVERS - 1);
+    }
+
+    /** The job that both sides compose; {@code roles} is for TensorFlow only. */
+    static Job job(String framework, int replicas, int roles) {
+        JobBuilder job = Job.named("mnist")
+                .image("example.com/acme/mnist:1")
+                .command("python", "/opt/train.py", "--epochs=2", "--minibatch_size=64")
+                .env("DATA", "/data/mnist")
+                .request("cpu=2,memory=2048Mi");
+        switch (framework) {
+            case "elasticdl" ->
+                job.elasticdl().master(all -> {}).ps(SERVERS, all -> {}).workers(replicas - SERVERS - 1, all -> {});
+            case "mxnet" ->
+                job.mxnet().scheduler(all -> {}).servers(SERVERS, all -> {}).workers(replicas - SERVERS - 1, all -> {});
+            case "tensorflow" -> {
+                job.tensorflow().workers(replicas, all -> {});
+                if (roles > 1) {
+                    job.chief(all -> {}).ps(SERVERS, all -> {}).evaluator(all -> {});
+                }
+            }
+            default -> throw new IllegalArgumentException("there is no job of " + framework);
+        }
+        return job.build();
+    }
+
+    /** The YAML of all objects; the replicas of a role are one indexed Job. */
+    static String text(String framework, int replicas, int roles) {
+        return Manifests.of(job(framework, replicas, roles).plan()).toYaml();
+    }
+
+    /** Up to the YAML. */
+    @Benchmark
+    public String text(Shape shape) {
+        return text(shape.framework, shape.replicas, shape.roles);
+    }
+
+    /** Up to the objects, a pod for each replica, which is the form that TorchX has. */
+    @Benchmark
+    public List<HasMetadata> pods(Shape shape) {
+        return Manifests.of(job(shape.framework, shape.replicas, shape.roles).plan(), PodOptions.none(), Workload.PODS)
+                .objects();
+    }
+
+    /** {@code FRAMEWORK REPLICAS}: prints the YAML and ends, for what a fresh JVM takes and whether its bytes are the same. */
+    public static void main(String[] args) {
+        byte[] yaml = text(args[0], Integer.parseInt(args[1]), 1).getBytes(StandardCharsets.UTF_8);
+        System.out.write(yaml, 0, yaml.length);
+        System.out.flush();
+    }
+}
