@@ -15,10 +15,9 @@ import java.util.TreeMap;
  *     .env("alpha.kubernetes.io/nvidia-gpu", "LD_LIBRARY_PATH", "/usr/local/nvidia/lib64");
  * }</pre>
  *
- * <p>They go to the first container named {@code tensorflow} or, under MXNet's operator, {@code mxnet}: once, whether
- * the device stands in the requests, the limits or both. Several devices are taken in the order of their names, where the
- * operator's order was random; a volume or variable that is there already is not added again, where the operator, started
- * again, added it twice. Immutable.
+ * <p>They go to the job's own container: once, whether the device stands in the requests, the limits or both. Several devices
+ * are taken in the order of their names, where the operator's order was random; a volume or variable that is there already
+ * is not added again, where the operator, started again, added it twice. Immutable.
  */
 public final class AcceleratorConfig {
     private static final AcceleratorConfig NONE = new AcceleratorConfig(Map.of());
@@ -57,11 +56,12 @@ public final class AcceleratorConfig {
      */
     public AcceleratorConfig volume(String resource, String name, String hostPath, String mountPath) {
         Syntax.label("a volume's name", name, "nvidia-libraries");
-        Syntax.path("a host path", hostPath, "/usr/lib/nvidia");
-        Syntax.path("a mount path", mountPath, "/usr/local/nvidia");
         Entry before = entry(resource);
         List<HostVolume> volumes = new ArrayList<>(before.volumes());
-        volumes.add(new HostVolume(name, hostPath, mountPath));
+        volumes.add(new HostVolume(
+                name,
+                Syntax.path("a host path", hostPath, "/usr/lib/nvidia"),
+                Syntax.path("a mount path", mountPath, "/usr/local/nvidia")));
         return with(resource, new Entry(volumes, before.env()));
     }
 

@@ -14,10 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * As whom pods ask the Kubernetes API, and what they may ask: exactly what the options name. Nothing in a pod of EDL's
- * own asks it anything, so that without options there is no account, no Role and no token.
+ * As whom pods ask the Kubernetes API, and what they may ask: exactly what the options name, and what the profile's own
+ * launcher needs. Nothing else in a pod asks it anything, so that without options there is no account, no Role and no token.
  *
  * @param name of the account, the Role and the binding
  * @param own whether the account is made with the job
@@ -26,22 +27,26 @@ import java.util.TreeMap;
 record Access(String name, boolean own, List<PolicyRule> rules) {
 
     /** The account of a role's pods; empty when they need none. */
-    static Optional<Access> of(String stem, PodOptions options, RoleType role) {
+    static Optional<Access> of(Style style, PodOptions options, RoleType role) {
         PodSettings settings = options.of(role);
+        List<PolicyRule> rules = Stream.concat(style.rules(role).stream(), settings.apiRules().stream())
+                .distinct()
+                .toList();
         boolean own = settings.serviceAccount().isEmpty();
-        if (own && settings.apiRules().isEmpty()) {
+        if (own && rules.isEmpty()) {
             return Optional.empty();
         }
-        boolean roleHasRules = !options.own(role).apiRules().isEmpty();
-        String made = stem + (roleHasRules ? "-" + role.id() : "");
-        return Optional.of(new Access(settings.serviceAccount().orElse(made), own, settings.apiRules()));
+        boolean roleHasRules =
+                !style.rules(role).isEmpty() || !options.own(role).apiRules().isEmpty();
+        String made = style.stem() + (roleHasRules ? "-" + role.id() : "");
+        return Optional.of(new Access(settings.serviceAccount().orElse(made), own, rules));
     }
 
     /** The accounts, Roles and bindings of a job. */
-    static List<HasMetadata> objects(JobPlan plan, String stem, PodOptions options) {
+    static List<HasMetadata> objects(JobPlan plan, Style style, PodOptions options) {
         Map<String, Access> all = new TreeMap<>();
         plan.roles()
-                .forEach(role -> of(stem, options, role.type())
+                .forEach(role -> of(style, options, role.type())
                         .ifPresent(access -> all.merge(access.name(), access, Access::and)));
         List<HasMetadata> objects = new ArrayList<>();
         all.values().stream().filter(Access::own).forEach(access -> objects.add(access.account(plan)));

@@ -13,23 +13,18 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
-/** Adds what an {@link AcceleratorConfig} says to the framework's container of a pod. */
+/** Adds what an {@link AcceleratorConfig} says to the job's own container of a pod. */
 final class DeviceFiles {
-    private static final Set<String> CONTAINERS = Set.of("tensorflow", "mxnet");
-
     private DeviceFiles() {}
 
     static void add(AcceleratorConfig config, PodTemplateSpec pod) {
-        pod.getSpec().getContainers().stream()
-                .filter(container -> CONTAINERS.contains(container.getName()))
-                .findFirst()
-                .ifPresent(container -> config.entries().forEach((resource, entry) -> {
-                    if (asksFor(container, resource)) {
-                        add(entry, container, pod);
-                    }
-                }));
+        Container own = pod.getSpec().getContainers().get(0);
+        config.entries().forEach((resource, entry) -> {
+            if (asksFor(own, resource)) {
+                add(entry, own, pod);
+            }
+        });
     }
 
     private static boolean asksFor(Container container, String resource) {
@@ -41,16 +36,20 @@ final class DeviceFiles {
     private static void add(Entry entry, Container container, PodTemplateSpec pod) {
         List<Volume> volumes = new ArrayList<>(pod.getSpec().getVolumes());
         List<VolumeMount> mounts = new ArrayList<>(container.getVolumeMounts());
-        for (HostVolume volume : entry.volumes()) {
-            if (volumes.stream().noneMatch(v -> v.getName().equals(volume.name()))) {
-                volumes.add(new VolumeBuilder()
-                        .withName(volume.name())
-                        .withHostPath(new HostPathVolumeSource(volume.hostPath(), null))
-                        .build());
-                mounts.add(new VolumeMountBuilder()
-                        .withName(volume.name())
-                        .withMountPath(volume.mountPath())
-                        .build());
+        for (HostVolume asked : entry.volumes()) {
+            Volume volume = new VolumeBuilder()
+                    .withName(asked.name())
+                    .withHostPath(new HostPathVolumeSource(asked.hostPath(), null))
+                    .build();
+            VolumeMount mount = new VolumeMountBuilder()
+                    .withName(asked.name())
+                    .withMountPath(asked.mountPath())
+                    .build();
+            if (!volumes.contains(volume)) {
+                volumes.add(volume);
+            }
+            if (!mounts.contains(mount)) {
+                mounts.add(mount);
             }
         }
         List<EnvVar> env = new ArrayList<>(container.getEnv());

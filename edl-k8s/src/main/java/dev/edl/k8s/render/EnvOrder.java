@@ -36,7 +36,9 @@ final class EnvOrder {
             "PET_RDZV_ENDPOINT",
             "PET_RDZV_BACKEND",
             "PET_NNODES",
-            "PET_MAX_RESTARTS");
+            "PET_MAX_RESTARTS",
+            "PET_RDZV_ID",
+            "PET_RDZV_CONF");
 
     private EnvOrder() {}
 

@@ -1,6 +1,5 @@
 package dev.edl.k8s.render;
 
-import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -8,9 +7,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
-import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -18,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The account, the Secret and the files of a TrainingJob. */
+/** The Secret and the files of a TrainingJob, and what its launcher may ask. */
 final class EtObjects {
     private final JobPlan plan;
     private final PodOptions options;
@@ -30,56 +28,28 @@ final class EtObjects {
 
     List<HasMetadata> objects() {
         List<HasMetadata> objects = new ArrayList<>();
-        String launcher = launcher(plan);
-        objects.add(new ServiceAccountBuilder().withMetadata(metadata(launcher)).build());
-        objects.add(role(launcher));
-        objects.add(binding(launcher));
         options.sshKeys().ifPresent(keys -> objects.add(secret(keys)));
         objects.add(config());
         return objects;
-    }
-
-    static String launcher(JobPlan plan) {
-        return plan.replicaName(RoleType.LAUNCHER, 0);
     }
 
     static String config(JobPlan plan) {
         return plan.name() + "-config";
     }
 
-    /** The operator's own rules; it wrote {@code configmap}, which names nothing, for the last. */
-    private HasMetadata role(String name) {
-        return new RoleBuilder()
-                .withMetadata(metadata(name))
-                .addNewRule()
-                .withApiGroups("")
-                .withResources("pods")
-                .withVerbs("get", "list", "watch")
-                .endRule()
-                .addNewRule()
-                .withApiGroups("")
-                .withResources("pods/exec")
-                .withVerbs("create")
-                .endRule()
-                .addNewRule()
-                .withApiGroups("")
-                .withResources("configmaps")
-                .withResourceNames(config(plan))
-                .withVerbs("get")
-                .endRule()
-                .build();
+    /** The operator's own rules of its launcher; it wrote {@code configmap}, which names nothing, for the last. */
+    static List<PolicyRule> rules(JobPlan plan) {
+        return List.of(
+                rule("pods").withVerbs("get", "list", "watch").build(),
+                rule("pods/exec").withVerbs("create").build(),
+                rule("configmaps")
+                        .withResourceNames(config(plan))
+                        .withVerbs("get")
+                        .build());
     }
 
-    private HasMetadata binding(String name) {
-        return new RoleBindingBuilder()
-                .withMetadata(metadata(name))
-                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
-                .addNewSubject()
-                .withKind("ServiceAccount")
-                .withName(name)
-                .withNamespace(plan.namespace())
-                .endSubject()
-                .build();
+    private static PolicyRuleBuilder rule(String resource) {
+        return new PolicyRuleBuilder().withApiGroups("").withResources(resource);
     }
 
     private HasMetadata secret(SshKeys keys) {

@@ -67,9 +67,6 @@ final class EtPods {
     }
 
     private void launcher(PodTemplateSpec pod, Container own) {
-        if (pod.getSpec().getServiceAccountName() == null) {
-            pod.getSpec().setServiceAccountName(EtObjects.launcher(plan));
-        }
         List<Container> first = new ArrayList<>(pod.getSpec().getInitContainers());
         first.add(hostfile());
         pod.getSpec().setInitContainers(first);

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,11 @@ record EtStyle(JobPlan plan, PodOptions options) implements Style {
                 .endPort()
                 .endSpec()
                 .build();
+    }
+
+    @Override
+    public List<PolicyRule> rules(RoleType role) {
+        return role == RoleType.LAUNCHER ? EtObjects.rules(plan) : List.of();
     }
 
     @Override

@@ -45,11 +45,11 @@ final class Jobs {
     }
 
     private JobSpecBuilder spec(RolePlan role, PodTemplateSpec template) {
-        JobSpecBuilder spec = new JobSpecBuilder().withTemplate(template);
-        if (template.getSpec().getRestartPolicy().equals("Always")) {
-            // The one policy that a Job does not take.
+        if (!isNever(template)) {
+            // Always, or nothing, which is Always, is the one policy that a Job does not take.
             template.getSpec().setRestartPolicy("OnFailure");
         }
+        JobSpecBuilder spec = new JobSpecBuilder().withTemplate(template);
         if (isNever(template)) {
             FailurePolicy.of(role).ifPresent(spec::withPodFailurePolicy);
         }
@@ -61,7 +61,7 @@ final class Jobs {
     }
 
     private static boolean isNever(PodTemplateSpec template) {
-        return template.getSpec().getRestartPolicy().equals("Never");
+        return "Never".equals(template.getSpec().getRestartPolicy());
     }
 
     /** Rounded up, as Kubernetes counts whole seconds and takes no 0 for a deadline. */

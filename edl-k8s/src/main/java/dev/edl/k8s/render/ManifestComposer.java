@@ -40,7 +40,7 @@ final class ManifestComposer {
     List<HasMetadata> objects() {
         List<HasMetadata> objects = new ArrayList<>();
         options.priorityClasses().forEach((name, value) -> objects.add(priorityClass(name, value)));
-        objects.addAll(Access.objects(plan, style.stem(), options));
+        objects.addAll(Access.objects(plan, style, options));
         options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.stem(), gang)));
         objects.addAll(style.own());
         style.served().forEach(endpoint -> objects.add(style.service(endpoint, selector(endpoint))));

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
 
 /** Whether options fit a plan; every mistake in one exception. */
 final class OptionRules {
+    /** Kubernetes: a Service. */
+    private static final int NAME_CHARS = 63;
+
     private final JobPlan plan;
     private final PodOptions options;
     private final List<String> mistakes = new ArrayList<>();
@@ -32,6 +35,8 @@ final class OptionRules {
         OptionRules rules = new OptionRules(plan, options);
         rules.strangers();
         rules.profile();
+        rules.board();
+        rules.gang();
         plan.roles().forEach(rules::role);
         if (!rules.mistakes.isEmpty()) {
             throw new RenderException(rules.mistakes.stream()
@@ -59,6 +64,24 @@ final class OptionRules {
         }
     }
 
+    private void board() {
+        String name = Style.of(plan, options).boardName();
+        if (options.tensorBoard().isPresent() && name.length() > NAME_CHARS) {
+            mistakes.add("TensorBoard's name " + name + " may have at most " + NAME_CHARS + " characters; shorten the "
+                    + (plan.profile() == Profile.TFJOB_V1ALPHA1 ? "run id" : "job's name") + " by "
+                    + (name.length() - NAME_CHARS));
+        }
+    }
+
+    private void gang() {
+        int replicas = plan.roles().stream().mapToInt(RolePlan::replicas).sum();
+        options.gang()
+                .filter(gang -> gang.members().orElse(0) > replicas)
+                .ifPresent(gang -> mistakes.add("a gang of "
+                        + gang.members().orElse(0) + " would never start, as the job has " + replicas
+                        + " replicas; leave members out for as many as the job can do with"));
+    }
+
     private void role(RolePlan role) {
         PodSettings settings = options.of(role.type());
         ReplicaPlan replica = plan.replica(role.type(), 0, 0);
@@ -67,6 +90,7 @@ final class OptionRules {
         mounts(role, settings);
         containers(role, settings);
         accelerators(role, settings);
+        nodes(role, settings);
     }
 
     private void env(RolePlan role, PodSettings settings, ReplicaPlan replica) {
@@ -113,6 +137,18 @@ final class OptionRules {
                 .filter(name -> name == null || !names.add(name))
                 .forEach(name -> mistakes.add(
                         role.type() + ": containers must have names of their own, was \"" + name + "\" twice or none"));
+    }
+
+    private void nodes(RolePlan role, PodSettings settings) {
+        Map<String, String> labels = new HashMap<>(settings.nodeSelector());
+        settings.accelerators()
+                .forEach(accelerator -> accelerator.nodes().forEach((key, value) -> {
+                    String before = labels.putIfAbsent(key, value);
+                    if (before != null && !before.equals(value)) {
+                        mistakes.add(role.type() + ": no node has both " + key + "=" + before + " and " + key + "="
+                                + value + "; ask for one of them");
+                    }
+                }));
     }
 
     private void accelerators(RolePlan role, PodSettings settings) {

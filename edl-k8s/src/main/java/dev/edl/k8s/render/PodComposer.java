@@ -5,7 +5,6 @@ import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
@@ -63,14 +62,13 @@ final class PodComposer {
     }
 
     private void account(RolePlan role, PodSettings settings, PodSpecBuilder spec) {
-        Access.of(style.stem(), options, role.type())
+        Access.of(style, options, role.type())
                 .ifPresentOrElse(account -> spec.withServiceAccountName(account.name()), () -> {
                     if (!style.legacy()) {
                         spec.withAutomountServiceAccountToken(false);
                     }
                 });
-        spec.withImagePullSecrets(
-                settings.pullSecrets().stream().map(LocalObjectReference::new).toList());
+        spec.withImagePullSecrets(settings.pulls());
     }
 
     private static void placement(PodSettings settings, PodSpecBuilder spec) {

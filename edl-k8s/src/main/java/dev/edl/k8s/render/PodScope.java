@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -170,7 +169,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
                 .withNewValueFrom()
                 .withNewSecretKeyRef()
                 .withName(Syntax.name("a secret", secret, "s3"))
-                .withKey(key)
+                .withKey(Syntax.dataKey(key, "secret"))
                 .endSecretKeyRef()
                 .endValueFrom()
                 .build());
@@ -192,7 +191,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         Syntax.name("a secret", secret, "s3");
         return volume(
                 new VolumeBuilder()
-                        .withName("secret-" + label(secret))
+                        .withName(Syntax.labelOf("secret", secret))
                         .withNewSecret()
                         .withSecretName(secret)
                         .endSecret()
@@ -206,7 +205,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         Syntax.name("a ConfigMap", configMap, "settings");
         return volume(
                 new VolumeBuilder()
-                        .withName("config-" + label(configMap))
+                        .withName(Syntax.labelOf("config", configMap))
                         .withNewConfigMap()
                         .withName(configMap)
                         .endConfigMap()
@@ -226,10 +225,9 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
             throw new IllegalArgumentException(
                     "a size must be a whole number with Ki Mi Gi Ti, was \"" + size + "\"; for example 8Gi");
         }
-        Syntax.path("a mount path", mountPath, "/dev/shm");
         return volume(
                 new VolumeBuilder()
-                        .withName("memory" + mountPath.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"))
+                        .withName(Syntax.labelOf("memory", Syntax.path("a mount path", mountPath, "/dev/shm")))
                         .withNewEmptyDir()
                         .withMedium("Memory")
                         .withSizeLimit(new Quantity(size))
@@ -246,10 +244,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param mountPath absolute
      */
     public S volume(Volume volume, String mountPath, boolean readOnly) {
-        Syntax.path("a mount path", mountPath, "/data");
+        String path = Syntax.path("a mount path", mountPath, "/data");
         String name = Objects.requireNonNullElse(volume.getName(), "");
         Syntax.label("a volume's name", name, "scratch");
-        VolumeMountBuilder mount = new VolumeMountBuilder().withName(name).withMountPath(mountPath);
+        VolumeMountBuilder mount = new VolumeMountBuilder().withName(name).withMountPath(path);
         if (readOnly) {
             mount.withReadOnly(true);
         }
@@ -317,9 +315,5 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
             throw new IllegalArgumentException(what + "'s id must be at least 0, was " + id + "; for example 1000");
         }
         return id;
-    }
-
-    private static String label(String name) {
-        return name.replace('.', '-');
     }
 }

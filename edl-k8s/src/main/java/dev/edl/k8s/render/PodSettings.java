@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -68,6 +69,11 @@ interface PodSettings {
 
     /** A volume and where it is mounted. */
     record Mounted(Volume volume, VolumeMount mount) {}
+
+    /** The Secrets of images, each once, as a role may name one that the whole job has. */
+    default List<LocalObjectReference> pulls() {
+        return pullSecrets().stream().distinct().map(LocalObjectReference::new).toList();
+    }
 
     /** These laid over others: a single thing replaces, a map does so by key, lists add up. */
     default PodSettings over(PodSettings base) {

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,14 @@ final class PodTweaks {
         for (UnaryOperator<PodTemplateSpec> tweak : settings.tweaks()) {
             changed = tweaks.tweaked(tweak, changed);
         }
+        List<String> mistakes = PodRules.mistakes(changed);
+        if (!mistakes.isEmpty()) {
+            throw tweaks.refused(String.join("; ", mistakes));
+        }
         tweaks.annotations(changed);
-        tweaks.env(changed);
+        PodRules.containers(changed.getSpec())
+                .forEach(container ->
+                        PodRules.given(container.getEnv()).forEach(variable -> tweaks.size(container, variable)));
         if (security == PodSecurity.RESTRICTED) {
             tweaks.restricted(changed);
         }
@@ -46,7 +53,7 @@ final class PodTweaks {
         @Nullable PodTemplateSpec changed = tweak.apply(new PodTemplateSpecBuilder(pod).build());
         if (changed == null
                 || changed.getSpec() == null
-                || changed.getSpec().getContainers().isEmpty()) {
+                || PodRules.given(changed.getSpec().getContainers()).isEmpty()) {
             throw refused("a pod tweak must return a pod with a container, returned "
                     + (changed == null ? "null" : "one without"));
         }
@@ -58,7 +65,11 @@ final class PodTweaks {
                         "a pod tweak must leave the label " + key + "=" + value + ", by which the job finds its pods");
             }
         });
-        return new PodTemplateSpecBuilder(changed).build();
+        PodTemplateSpec kept = new PodTemplateSpecBuilder(changed).build();
+        if (kept.getMetadata().getAnnotations() == null) {
+            kept.getMetadata().setAnnotations(new TreeMap<>());
+        }
+        return kept;
     }
 
     private void annotations(PodTemplateSpec pod) {
@@ -75,22 +86,14 @@ final class PodTweaks {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private void env(PodTemplateSpec pod) {
-        for (List<Container> containers :
-                List.of(pod.getSpec().getInitContainers(), pod.getSpec().getContainers())) {
-            for (Container container : containers) {
-                container.getEnv().forEach(variable -> size(container, variable));
-            }
-        }
-    }
-
     private void size(Container container, EnvVar variable) {
         String value = variable.getValue() == null ? "" : variable.getValue();
         // A value of fewer characters than a third of the limit cannot be above it in UTF-8.
         if (value.length() < ENV_BYTES / 3 - variable.getName().length() - 2) {
             return;
         }
-        int bytes = (variable.getName() + "=" + value).getBytes(StandardCharsets.UTF_8).length + 1;
+        // What Kubernetes makes into one dollar sign is one where it counts.
+        int bytes = (variable.getName() + "=" + value.replace("$$", "$")).getBytes(StandardCharsets.UTF_8).length + 1;
         if (bytes > ENV_BYTES) {
             throw refused("environment variable " + variable.getName() + " of container " + container.getName()
                     + " takes " + bytes + " bytes; Linux takes at most " + ENV_BYTES

@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.api.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,17 +57,16 @@ final class RestrictedRules {
         }
         root("spec.securityContext", context.getRunAsUser());
         seLinux("spec.securityContext: ", context.getSeLinuxOptions());
-        context.getSysctls().stream()
+        PodRules.given(context.getSysctls()).stream()
                 .filter(sysctl -> !SAFE_SYSCTLS.contains(sysctl.getName()))
                 .forEach(
                         sysctl -> violations.add("spec.securityContext.sysctls: " + sysctl.getName() + " is not safe"));
-        spec.getVolumes().stream()
+        PodRules.given(spec.getVolumes()).stream()
                 .filter(volume -> !allowed(volume))
                 .forEach(volume -> violations.add("spec.volumes: " + volume.getName()
                         + " must be a claim, configMap, secret, emptyDir, projected, downwardAPI, csi or ephemeral"
                         + " volume" + (volume.getHostPath() == null ? "" : ", is a host path")));
-        Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream())
-                .forEach(this::container);
+        PodRules.containers(spec).forEach(this::container);
         return List.copyOf(violations);
     }
 
@@ -111,17 +109,17 @@ final class RestrictedRules {
         if (own.getProcMount() != null && !own.getProcMount().equals("Default")) {
             violations.add(path + "procMount must be Default, was " + own.getProcMount());
         }
-        container.getPorts().stream()
+        PodRules.given(container.getPorts()).stream()
                 .filter(port -> port.getHostPort() != null && port.getHostPort() != 0)
                 .forEach(port -> violations.add(path + "hostPort must not be given, was " + port.getHostPort()));
     }
 
     private void capabilities(String path, @Nullable Capabilities capabilities) {
-        if (capabilities == null || !capabilities.getDrop().contains("ALL")) {
+        if (capabilities == null || !PodRules.given(capabilities.getDrop()).contains("ALL")) {
             violations.add(path + "capabilities.drop must hold ALL");
         }
         if (capabilities != null) {
-            capabilities.getAdd().stream()
+            PodRules.given(capabilities.getAdd()).stream()
                     .filter(added -> !added.equals("NET_BIND_SERVICE"))
                     .forEach(added ->
                             violations.add(path + "capabilities.add may hold NET_BIND_SERVICE only, holds " + added));

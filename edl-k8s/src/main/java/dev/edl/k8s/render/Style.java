@@ -1,12 +1,14 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,6 +63,11 @@ interface Style {
 
     /** Accounts, Secrets and ConfigMaps of the profile's own. */
     default List<HasMetadata> own() {
+        return List.of();
+    }
+
+    /** What a role's pods ask the Kubernetes API for, of the profile's own accord. */
+    default List<PolicyRule> rules(RoleType role) {
         return List.of();
     }
 

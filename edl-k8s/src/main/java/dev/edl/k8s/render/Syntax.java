@@ -1,5 +1,7 @@
 package dev.edl.k8s.render;
 
+import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** The forms that Kubernetes gives to what options name; what has another form is refused with an example. */
@@ -23,36 +25,69 @@ final class Syntax {
 
     /** The name of a part of a pod: a DNS label of at most 63 characters. */
     static String label(String what, String name, String example) {
-        if (name.length() > 63 || !LABEL_ALONE.matcher(name).matches()) {
+        if (!isLabel(name)) {
             throw new IllegalArgumentException(what + " must be a DNS label of at most 63 characters, was \"" + name
                     + "\"; for example " + example);
         }
         return name;
     }
 
+    static boolean isLabel(String name) {
+        return name.length() <= 63 && LABEL_ALONE.matcher(name).matches();
+    }
+
+    /**
+     * A DNS label made of a text of another form, such as a path; two texts may give the same.
+     *
+     * @param prefix a DNS label
+     */
+    static String labelOf(String prefix, String text) {
+        String label = prefix + "-" + text.toLowerCase(Locale.ROOT);
+        String words = label.replaceAll("[^a-z0-9]+", "-");
+        return words.substring(0, Math.min(63, words.length())).replaceAll("-$", "");
+    }
+
     /** The key of a label, annotation or resource: {@code name} or {@code domain/name}. */
     static String key(String what, String key, String example) {
-        int slash = key.indexOf('/');
-        String domain = slash < 0 ? "x" : key.substring(0, slash);
-        String name = key.substring(slash + 1);
-        if (domain.length() > 253
-                || name.length() > 63
-                || !SUBDOMAIN.matcher(domain).matches()
-                || !WORD.matcher(name).matches()) {
+        if (!isKey(key)) {
             throw new IllegalArgumentException(
                     what + " must have the form name or domain/name, was \"" + key + "\"; for example " + example);
         }
         return key;
     }
 
+    static boolean isKey(String key) {
+        int slash = key.indexOf('/');
+        String domain = slash < 0 ? "x" : key.substring(0, slash);
+        String name = key.substring(slash + 1);
+        return domain.length() <= 253
+                && name.length() <= 63
+                && SUBDOMAIN.matcher(domain).matches()
+                && WORD.matcher(name).matches();
+    }
+
     /** The value of a label: nothing, or a word of at most 63 characters. */
     static String labelValue(String what, String value, String example) {
-        if (value.length() > 63 || !(value.isEmpty() || WORD.matcher(value).matches())) {
+        if (!isLabelValue(value)) {
             throw new IllegalArgumentException(what
                     + " must be at most 63 letters, digits, dashes, dots and underscores, first and last a letter or"
                     + " digit, was \"" + value + "\"; for example " + example);
         }
         return value;
+    }
+
+    static boolean isLabelValue(String value) {
+        return value.isEmpty() || (value.length() <= 63 && WORD.matcher(value).matches());
+    }
+
+    /** The key of a Secret's or ConfigMap's content. */
+    static String dataKey(String key, String example) {
+        if (key.length() > 253 || !key.matches("[-._A-Za-z0-9]+")) {
+            throw new IllegalArgumentException(
+                    "a key of a Secret must be at most 253 letters, digits, dashes, dots and underscores, was \"" + key
+                            + "\"; for example " + example);
+        }
+        return key;
     }
 
     /** The name of an environment variable. */
@@ -65,12 +100,15 @@ final class Syntax {
         return name;
     }
 
-    /** An absolute path within a container. */
+    /** An absolute path within a container or a node, without slashes at its end. */
     static String path(String what, String path, String example) {
-        if (!path.startsWith("/") || path.contains(":") || path.contains("..")) {
+        if (!path.startsWith("/")
+                || path.contains(":")
+                || List.of(path.split("/", -1)).contains("..")) {
             throw new IllegalArgumentException(
                     what + " must be absolute, without : and .., was \"" + path + "\"; for example " + example);
         }
-        return path;
+        String without = path.replaceAll("/+$", "");
+        return without.isEmpty() ? "/" : without;
     }
 }

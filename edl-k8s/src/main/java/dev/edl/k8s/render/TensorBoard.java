@@ -15,7 +15,8 @@ import java.util.Set;
  * TensorBoard.of("/logs/mnist").image("tensorflow/tensorflow:2.15.0").volume(Volume.claim("logs", "/logs").readOnly(true));
  * }</pre>
  *
- * <p>It stays when the job has ended, until its objects are deleted. Immutable.
+ * <p>It stays when the job has ended, until its objects are deleted. Of the options of the whole job it has those of where
+ * pods may run (node selector, tolerations, affinity), of images and of security; its volumes are its own. Immutable.
  */
 public final class TensorBoard {
     private static final Set<String> TYPES = Set.of("ClusterIP", "NodePort", "LoadBalancer");
@@ -75,13 +76,13 @@ public final class TensorBoard {
      * @param mountPath absolute
      */
     public TensorBoard volume(io.fabric8.kubernetes.api.model.Volume volume, String mountPath) {
-        Syntax.path("a mount path", mountPath, "/logs");
+        String path = Syntax.path("a mount path", mountPath, "/logs");
         List<PodSettings.Mounted> more = new ArrayList<>(mounted);
         more.add(new PodSettings.Mounted(
                 new VolumeBuilder(volume).build(),
                 new VolumeMountBuilder()
                         .withName(volume.getName())
-                        .withMountPath(mountPath)
+                        .withMountPath(path)
                         .build()));
         return new TensorBoard(logDir, image, volumes, more, serviceType);
     }

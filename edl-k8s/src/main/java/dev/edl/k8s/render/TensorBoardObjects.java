@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import java.util.List;
+import java.util.TreeMap;
 
 /** The Service and the Deployment of a {@link TensorBoard}. */
 final class TensorBoardObjects {
@@ -68,33 +69,40 @@ final class TensorBoardObjects {
         board.mounted().forEach(mounts::add);
         PodSpecBuilder spec = new PodSpecBuilder()
                 .withContainers(Hardening.container(security, container(mounts)))
-                .withImagePullSecrets(settings.pullSecrets().stream()
-                        .map(io.fabric8.kubernetes.api.model.LocalObjectReference::new)
-                        .toList())
+                .withImagePullSecrets(settings.pulls())
+                .withNodeSelector(new TreeMap<>(settings.nodeSelector()))
+                .withTolerations(settings.tolerations())
                 .withVolumes(mounts.volumes());
+        settings.affinity().ifPresent(spec::withAffinity);
         if (!style.legacy()) {
             spec.withAutomountServiceAccountToken(false).withEnableServiceLinks(false);
         }
         Hardening.pod(security, settings).ifPresent(spec::withSecurityContext);
-        return new PodTemplateSpecBuilder()
+        PodTemplateSpec pod = new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(style.boardLabels())
                 .withAnnotations(plan.annotations())
                 .endMetadata()
                 .withSpec(spec.build())
                 .build();
+        List<String> mistakes = PodRules.mistakes(pod);
+        if (!mistakes.isEmpty()) {
+            throw new RenderException("job \"" + plan.name() + "\": TensorBoard: " + String.join("; ", mistakes));
+        }
+        return pod;
     }
 
     private Container container(Mounts mounts) {
-        return new ContainerBuilder()
+        ContainerBuilder container = new ContainerBuilder()
                 .withName(style.boardName())
                 .withImage(image())
                 .withCommand("tensorboard", "--logdir", Literal.of(board.logDir()), "--host", "0.0.0.0")
                 .addNewPort()
                 .withContainerPort(PORT)
                 .endPort()
-                .withVolumeMounts(mounts.mounts())
-                .build();
+                .withVolumeMounts(mounts.mounts());
+        options.all().pullPolicy().ifPresent(container::withImagePullPolicy);
+        return container.build();
     }
 
     private String image() {

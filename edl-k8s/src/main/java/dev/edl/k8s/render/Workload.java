@@ -9,6 +9,9 @@ public enum Workload {
     INDEXED_JOBS,
     /** A Job for each replica. Kubernetes relaunches what fails. */
     JOBS,
-    /** A pod for each replica, as EDL itself creates them when it runs a job; nobody else relaunches them. */
+    /**
+     * A pod for each replica, as EDL itself creates them when it runs a job. Nobody else relaunches them, ends them at the
+     * job's deadline or removes them after its time to live.
+     */
     PODS
 }

@@ -7,9 +7,11 @@ import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import org.junit.jupiter.api.Test;
 
 class AcceleratorTest {
+    private static final String GPU_NOW = "nvidia.com/gpu";
     private static final String GPU = "alpha.kubernetes.io/nvidia-gpu";
 
     /** The vector of tensorflow/k8s' own tests, with another path on the node and a variable. */
@@ -70,6 +72,50 @@ class AcceleratorTest {
         DeviceFiles.add(config, twice);
 
         assertThat(twice).isEqualTo(once);
+    }
+
+    @Test
+    void the_job_s_own_container_gets_them_whatever_the_framework_calls_it() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        Job.named("m")
+                                .pytorch()
+                                .image("i")
+                                .workers(1)
+                                .gpu(GPU_NOW, 1)
+                                .build()
+                                .plan(),
+                        PodOptions.builder()
+                                .acceleratorConfig(AcceleratorConfig.none()
+                                        .volume(GPU_NOW, "lib", "/usr/lib/cuda", "/usr/local/cuda")
+                                        .volume(GPU_NOW, "lib", "/usr/lib/cuda", "/opt/cuda"))
+                                .build())
+                .get("worker", 0);
+
+        assertThat(pod.getSpec().getVolumes()).hasSize(1);
+        assertThat(pod.getSpec().getContainers().get(0).getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .containsExactly("/usr/local/cuda", "/opt/cuda");
+    }
+
+    @Test
+    void a_volume_of_the_job_in_their_place_is_refused() {
+        PodTemplates pods = PodTemplates.of(
+                Job.named("m")
+                        .tensorflow()
+                        .image("i")
+                        .workers(1)
+                        .gpu(GPU_NOW, 1)
+                        .volume("mount_path=/usr/local/cuda,claim_name=mine")
+                        .build()
+                        .plan(),
+                PodOptions.builder()
+                        .acceleratorConfig(
+                                AcceleratorConfig.none().volume(GPU_NOW, "lib", "/usr/lib/cuda", "/usr/local/cuda"))
+                        .build());
+
+        assertThatThrownBy(() -> pods.get("worker", 0))
+                .hasMessage("job \"m\": worker: container tensorflow: /usr/local/cuda must be mounted once, is mounted"
+                        + " twice");
     }
 
     @Test

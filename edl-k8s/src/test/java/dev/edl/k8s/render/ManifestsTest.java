@@ -12,7 +12,10 @@ import dev.edl.Volume;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
@@ -58,6 +61,27 @@ class ManifestsTest {
 
         Golden.assertSame(
                 "mnist-options.yaml", Manifests.of(mnist().plan(), options).toYaml());
+    }
+
+    @Test
+    void a_tensorboard_runs_where_the_whole_job_may() {
+        PodOptions options = PodOptions.builder()
+                .toleration("dedicated", "NoSchedule")
+                .nodeSelector("disk", "ssd")
+                .imagePullPolicy("Always")
+                .role("worker", worker -> worker.toleration("nvidia.com/gpu", "NoSchedule"))
+                .tensorBoard(TensorBoard.of("/logs").image("tb"))
+                .build();
+        PodSpec board = Manifests.of(mnist().plan(), options)
+                .objects(Deployment.class)
+                .get(0)
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+
+        assertThat(board.getTolerations()).extracting(Toleration::getKey).containsExactly("dedicated");
+        assertThat(board.getNodeSelector()).isEqualTo(Map.of("disk", "ssd"));
+        assertThat(board.getContainers().get(0).getImagePullPolicy()).isEqualTo("Always");
     }
 
     @Test

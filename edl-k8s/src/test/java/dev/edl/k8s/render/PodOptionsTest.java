@@ -8,11 +8,14 @@ import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -197,9 +200,11 @@ class PodOptionsTest {
         assertThatThrownBy(() -> options.priorityClass("system-x", 1))
                 .hasMessage("priority class \"system-x\" must be at most 1000000000 and not begin with system-, which"
                         + " are Kubernetes' own, was 1; for example high, 1000000");
-        assertThatThrownBy(() -> options.secretVolume("s".repeat(60), "/s"))
-                .hasMessage("a volume's name must be a DNS label of at most 63 characters, was \"secret-"
-                        + "s".repeat(60) + "\"; for example scratch");
+        assertThatThrownBy(() -> options.secretEnv("A", "s", "a b"))
+                .hasMessage("a key of a Secret must be at most 253 letters, digits, dashes, dots and underscores, was"
+                        + " \"a b\"; for example secret");
+        assertThatThrownBy(() -> options.secretVolume("s", "/a/../b"))
+                .hasMessage("a mount path must be absolute, without : and .., was \"/a/../b\"; for example /data");
         assertThatThrownBy(() -> options.memoryVolume("/dev/shm", "8GB"))
                 .hasMessage("a size must be a whole number with Ki Mi Gi Ti, was \"8GB\"; for example 8Gi");
         assertThatThrownBy(() -> options.role("boss", role -> {}))
@@ -235,6 +240,57 @@ class PodOptionsTest {
                 .isInstanceOf(RenderException.class)
                 .hasMessage("job \"m\": worker: annotations take 262145 bytes; Kubernetes takes at most 262144; put the"
                         + " text into a ConfigMap and mount that");
+    }
+
+    @Test
+    void volumes_are_named_after_what_they_hold_as_far_as_a_name_may_go() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        plan,
+                        PodOptions.builder()
+                                .memoryVolume("/dev/shm/", "8Gi")
+                                .memoryVolume("/cache_", "1Gi")
+                                .secretVolume("s".repeat(60), "/s")
+                                .build())
+                .get("master", 0);
+
+        assertThat(pod.getSpec().getVolumes())
+                .extracting(Volume::getName)
+                .containsExactly("volume-0", "memory-dev-shm", "memory-cache", "secret-" + "s".repeat(56));
+        assertThat(pod.getSpec().getContainers().get(0).getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .containsExactly("/data", "/dev/shm", "/cache_", "/s");
+    }
+
+    @Test
+    void what_cannot_be_run_anywhere_is_refused() {
+        PodOptions options = PodOptions.builder()
+                .gang(Gang.coscheduling().members(4))
+                .nodeSelector("nvidia.com/gpu.product", "Tesla-T4")
+                .role("worker", w -> w.accelerator(Accelerator.nvidia(1).onNodes("nvidia.com/gpu.product", "A100")))
+                .build();
+
+        assertThatThrownBy(() -> PodTemplates.of(plan, options))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("""
+                        job "m": a gang of 4 would never start, as the job has 3 replicas; leave members out for as many\
+                         as the job can do with
+                        job "m": worker: no node has both nvidia.com/gpu.product=Tesla-T4 and\
+                         nvidia.com/gpu.product=A100; ask for one of them""");
+    }
+
+    @Test
+    void a_secret_of_images_is_named_once() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        plan,
+                        PodOptions.builder()
+                                .imagePullSecret("registry")
+                                .role("worker", w -> w.imagePullSecret("registry"))
+                                .build())
+                .get("worker", 0);
+
+        assertThat(pod.getSpec().getImagePullSecrets())
+                .extracting(LocalObjectReference::getName)
+                .containsExactly("registry");
     }
 
     private static PodTemplateSpec lost(PodTemplateSpec pod) {

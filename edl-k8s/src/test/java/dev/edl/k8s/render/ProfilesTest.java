@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.RoleType;
+import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import org.junit.jupiter.api.Test;
 
 /** The objects of the seeds' own examples, whole, by the profiles of the systems that they were written for. */
@@ -82,6 +88,94 @@ class ProfilesTest {
         assertThat(container(PodTemplates.of(plan).get("ps", 1)).getCommand())
                 .startsWith("python", "/ps-server/grpc_tensorflow_server.py", "--cluster_spec")
                 .endsWith("--job_name", "ps", "--task_id", "1");
+    }
+
+    // A-05, the operator's own vector
+    @Test
+    void the_default_ps_s_cluster_is_written_as_the_operator_s_test_has_it() {
+        JobPlan plan = Job.named("j")
+                .tensorflow()
+                .image("i")
+                .master()
+                .ps(2)
+                .workers(2)
+                .build()
+                .plan(Profile.TFJOB_V1ALPHA1)
+                .reachedBy((role, index) -> new Endpoint(
+                        role, index, role == RoleType.PS && index == 0 ? "localhost" : role + "-" + index, 2222));
+
+        assertThat(DefaultPs.clusterSpec(plan))
+                .isEqualTo("master|master-0:2222,ps|localhost:2222;ps-1:2222,worker|worker-0:2222;worker-1:2222");
+    }
+
+    // A-02
+    @Test
+    void the_image_of_the_default_ps_is_the_job_s_tf_image() {
+        PodTemplateSpec pod = PodTemplates.of(
+                        exampleJob().build().plan(Profile.TFJOB_V1ALPHA1),
+                        PodOptions.builder()
+                                .tfImage("tensorflow/tensorflow:1.4.0")
+                                .build())
+                .get("ps", 0);
+
+        assertThat(container(pod).getImage()).isEqualTo("tensorflow/tensorflow:1.4.0");
+        assertThat(container(pod).getCommand()).startsWith("python", "/ps-server/grpc_tensorflow_server.py");
+    }
+
+    // A-14
+    @Test
+    void the_objects_are_the_same_when_they_are_made_again() {
+        JobPlan plan = exampleJob().build().plan(Profile.TFJOB_V1ALPHA1);
+
+        assertThat(Manifests.of(plan).objects())
+                .isEqualTo(Manifests.of(plan).objects())
+                .doesNotHaveDuplicates();
+    }
+
+    // D-07
+    @Test
+    void a_host_has_as_many_slots_as_its_pod_has_devices() {
+        JobPlan plan = elasticTraining().toBuilder().workers(2).gpu(4).build().plan(Profile.ET_V1ALPHA1);
+
+        assertThat(Manifests.of(plan).objects(ConfigMap.class).get(0).getData())
+                .containsEntry("hostfile", "elastic-training-worker-0:4\nelastic-training-worker-1:4\n")
+                .containsEntry(
+                        "deepspeed-hostfile", "elastic-training-worker-0 slots=4\nelastic-training-worker-1 slots=4\n");
+    }
+
+    // D-09
+    @Test
+    void everything_of_a_job_is_in_its_namespace() {
+        JobPlan plan = elasticTraining().toBuilder().namespace("other").build().plan(Profile.ET_V1ALPHA1);
+
+        assertThat(Manifests.of(plan).objects())
+                .extracting(object -> object.getMetadata().getNamespace())
+                .containsOnly("other");
+        assertThat(Manifests.of(plan).objects(RoleBinding.class).get(0).getSubjects())
+                .extracting(Subject::getNamespace)
+                .containsExactly("other");
+    }
+
+    @Test
+    void a_tensorboard_whose_name_a_service_cannot_have_is_refused() {
+        PodOptions board = PodOptions.builder()
+                .tensorBoard(TensorBoard.of("/l").image("tb"))
+                .build();
+        JobPlan kubeflow = Job.named("n".repeat(54))
+                .tensorflow()
+                .image("i")
+                .workers(2)
+                .build()
+                .plan(Profile.KUBEFLOW_V1);
+        JobPlan tfJob =
+                exampleJob().name("n".repeat(50)).runId("r".repeat(12)).build().plan(Profile.TFJOB_V1ALPHA1);
+
+        assertThatThrownBy(() -> Manifests.of(kubeflow, board))
+                .hasMessage("job \"" + "n".repeat(54) + "\": TensorBoard's name " + "n".repeat(54)
+                        + "-tensorboard may have at most 63 characters; shorten the job's name by 3");
+        assertThatThrownBy(() -> Manifests.of(tfJob, board))
+                .hasMessage("job \"" + "n".repeat(50) + "\": TensorBoard's name " + "n".repeat(40) + "-tensorboard-"
+                        + "r".repeat(12) + " may have at most 63 characters; shorten the run id by 2");
     }
 
     // F.1, A.8
@@ -182,6 +276,38 @@ class ProfilesTest {
         Golden.assertSame(
                 "et-elastic-training.yaml",
                 Manifests.of(elasticTraining().plan(Profile.ET_V1ALPHA1), keys).toYaml());
+    }
+
+    @Test
+    void a_launcher_that_asks_for_more_has_one_account_for_all_of_it() {
+        PodOptions more = PodOptions.builder()
+                .role("launcher", launcher -> launcher.apiAccess("", "secrets", "get"))
+                .build();
+        Manifests manifests = Manifests.of(elasticTraining().plan(Profile.ET_V1ALPHA1), more);
+
+        assertThat(manifests.toString()).startsWith("""
+                ServiceAccount default/elastic-training-launcher
+                Role default/elastic-training-launcher
+                RoleBinding default/elastic-training-launcher
+                ConfigMap default/elastic-training-config
+                """);
+        assertThat(manifests.objects(Role.class).get(0).getRules())
+                .extracting(rule -> rule.getResources().get(0) + " " + rule.getVerbs())
+                .containsExactly("pods [get, list, watch]", "pods/exec [create]", "configmaps [get]", "secrets [get]");
+    }
+
+    @Test
+    void an_account_that_is_there_is_given_what_the_launcher_needs() {
+        PodOptions there = PodOptions.builder()
+                .role("launcher", launcher -> launcher.serviceAccount("trainer"))
+                .build();
+        Manifests manifests = Manifests.of(elasticTraining().plan(Profile.ET_V1ALPHA1), there);
+
+        assertThat(manifests.toString()).startsWith("""
+                Role default/trainer
+                RoleBinding default/trainer
+                ConfigMap default/elastic-training-config
+                """);
     }
 
     // F.4
