@@ -180,6 +180,13 @@ public final class PodOptions {
             return this;
         }
 
+        /** The configuration file of a TfJob operator: its accelerators, and its image where it names one. */
+        public Builder controllerConfig(ControllerConfig config) {
+            acceleratorConfig(config.accelerators());
+            config.tfImage().ifPresent(this::tfImage);
+            return this;
+        }
+
         /**
          * The image of default parameter servers and of TensorBoard under {@code TFJOB_V1ALPHA1};
          * {@code tensorflow/tensorflow:1.3.0} unless given.
