@@ -4,6 +4,7 @@ import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -27,9 +28,11 @@ final class EtPods {
     private static final int EXECUTABLE = 0555;
 
     private final JobPlan plan;
+    private final boolean kubexec;
 
-    EtPods(JobPlan plan) {
+    EtPods(JobPlan plan, boolean kubexec) {
         this.plan = plan;
+        this.kubexec = kubexec;
     }
 
     void complete(RoleType role, PodTemplateSpec pod) {
@@ -37,8 +40,14 @@ final class EtPods {
         if (role == RoleType.LAUNCHER) {
             launcher(pod, own);
         } else if (own.getCommand().isEmpty()) {
-            own.setCommand(List.of("sh", "-c", "/usr/sbin/sshd  && sleep 365d"));
+            own.setCommand(List.of("sh", "-c", kubexec ? "sleep 365d" : "/usr/sbin/sshd  && sleep 365d"));
         }
+        if (!kubexec) {
+            ssh(pod);
+        }
+    }
+
+    private void ssh(PodTemplateSpec pod) {
         PodParts.volume(pod, keys());
         pod.getSpec()
                 .getContainers()
@@ -70,6 +79,11 @@ final class EtPods {
         List<Container> first = new ArrayList<>(pod.getSpec().getInitContainers());
         first.add(hostfile());
         pod.getSpec().setInitContainers(first);
+        if (kubexec) {
+            List<EnvVar> env = new ArrayList<>(own.getEnv());
+            env.add(Identity.variable("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh"));
+            own.setEnv(env);
+        }
         PodParts.volume(pod, empty(HOSTFILE));
         PodParts.volume(pod, config());
         PodParts.volume(pod, empty(KUBECTL));

@@ -99,7 +99,7 @@ record EtStyle(JobPlan plan, PodOptions options) implements Style {
 
     @Override
     public void complete(RolePlan role, String index, PodTemplateSpec pod) {
-        new EtPods(plan).complete(role.type(), pod);
+        new EtPods(plan, options.kubexec()).complete(role.type(), pod);
     }
 
     @Override

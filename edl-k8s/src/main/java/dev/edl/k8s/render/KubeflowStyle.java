@@ -1,8 +1,11 @@
 package dev.edl.k8s.render;
 
+import dev.edl.Framework;
+import dev.edl.RoleType;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +79,15 @@ record KubeflowStyle(JobPlan plan) implements Style {
         Map<String, String> four = new TreeMap<>(selector);
         four.remove("training.kubeflow.org/job-role");
         return Services.headless(plan, endpoint, four, four, portName(), false);
+    }
+
+    @Override
+    public void complete(RolePlan role, String index, PodTemplateSpec pod) {
+        if (plan.framework() == Framework.PYTORCH && role.type() == RoleType.WORKER) {
+            plan.role(RoleType.MASTER)
+                    .ifPresent(master ->
+                            PyTorchWait.add(pod, plan.endpoint(master, 0).host()));
+        }
     }
 
     @Override

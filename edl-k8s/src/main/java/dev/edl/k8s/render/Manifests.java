@@ -60,6 +60,7 @@ public final class Manifests {
      */
     public List<HasMetadata> objects() {
         List<HasMetadata> objects = new ManifestComposer(plan, options, workload).objects();
+        options.owner().ifPresent(owner -> objects.forEach(owner::own));
         objects.forEach(object -> ObjectLimits.check(plan, object));
         return objects;
     }

@@ -62,6 +62,17 @@ final class OptionRules {
         if (options.sshKeys().isPresent() && plan.profile() != Profile.ET_V1ALPHA1) {
             mistakes.add("sshKeys are for profile ET_V1ALPHA1, the plan's is " + plan.profile() + "; leave them out");
         }
+        if (options.kubexec() && plan.profile() != Profile.ET_V1ALPHA1) {
+            mistakes.add("kubexec is for profile ET_V1ALPHA1, the plan's is " + plan.profile() + "; leave it out");
+        }
+        if (options.kubexec() && options.sshKeys().isPresent()) {
+            mistakes.add("kubexec needs no sshKeys; leave one of them out");
+        }
+        options.owner()
+                .flatMap(Owner::namespace)
+                .filter(namespace -> !namespace.equals(plan.namespace()))
+                .ifPresent(namespace -> mistakes.add("an owner must be in the job's namespace " + plan.namespace()
+                        + ", was in " + namespace + "; the cluster would take it for gone and delete the job"));
     }
 
     private void board() {

@@ -1,6 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -35,6 +36,8 @@ public final class PodOptions {
     private final AcceleratorConfig acceleratorConfig;
     private final Optional<String> tfImage;
     private final Optional<SshKeys> sshKeys;
+    private final boolean kubexec;
+    private final Optional<Owner> owner;
 
     private PodOptions(Builder builder) {
         this.all = builder.settings();
@@ -47,6 +50,8 @@ public final class PodOptions {
         this.acceleratorConfig = builder.acceleratorConfig;
         this.tfImage = builder.tfImage;
         this.sshKeys = builder.sshKeys;
+        this.kubexec = builder.kubexec;
+        this.owner = builder.owner;
     }
 
     /** Nothing is said. */
@@ -105,6 +110,14 @@ public final class PodOptions {
         return sshKeys;
     }
 
+    boolean kubexec() {
+        return kubexec;
+    }
+
+    Optional<Owner> owner() {
+        return owner;
+    }
+
     /** The settings of all pods, and what the job has beside its pods. */
     public static final class Builder extends PodScope<Builder> {
         private final Map<RoleType, Role> roles = new EnumMap<>(RoleType.class);
@@ -115,6 +128,8 @@ public final class PodOptions {
         private AcceleratorConfig acceleratorConfig = AcceleratorConfig.none();
         private Optional<String> tfImage = Optional.empty();
         private Optional<SshKeys> sshKeys = Optional.empty();
+        private boolean kubexec;
+        private Optional<Owner> owner = Optional.empty();
 
         private Builder() {}
 
@@ -206,6 +221,28 @@ public final class PodOptions {
          */
         public Builder sshKeys(SshKeys keys) {
             this.sshKeys = Optional.of(keys);
+            return this;
+        }
+
+        /**
+         * The launcher under {@code ET_V1ALPHA1} reaches its workers by {@code kubectl exec} instead of ssh: no keys, no
+         * sshd. The launcher's image has {@code /opt/kube/kubectl}, or an {@link #initContainer} puts it into the volume
+         * {@code training-job-kubectl}; the operator has neither.
+         */
+        public Builder kubexec() {
+            this.kubexec = true;
+            return this;
+        }
+
+        /**
+         * The object with which everything goes: the cluster deletes what {@link Manifests} makes when it is deleted. As
+         * the operators own what they make of a custom resource; a priority class, which is of no namespace, is left out.
+         *
+         * @param owner as the cluster has it, with its uid; in the job's namespace, or in none
+         * @throws IllegalArgumentException when it has no apiVersion, kind, name or uid
+         */
+        public Builder owner(HasMetadata owner) {
+            this.owner = Optional.of(Owner.of(owner));
             return this;
         }
 

@@ -11,7 +11,9 @@ import dev.edl.RestartPolicy;
 import dev.edl.Volume;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -19,6 +21,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,6 +109,64 @@ class ManifestsTest {
                                     .withVerbs("get")
                                     .build());
                 });
+    }
+
+    @Test
+    void what_an_object_owns_goes_with_it() {
+        Pod owner = new PodBuilder()
+                .withNewMetadata()
+                .withName("submitter")
+                .withNamespace("default")
+                .withUid("e11f9577-b5e5-11e7-8522-42010a8e01a4")
+                .endMetadata()
+                .build();
+        PodOptions options = PodOptions.builder()
+                .priorityClass("high", 1000)
+                .gang(Gang.coscheduling())
+                .owner(owner)
+                .build();
+        Manifests manifests = Manifests.of(mnist().plan(), options);
+
+        assertThat(manifests.objects(PriorityClass.class).get(0).getMetadata().getOwnerReferences())
+                .isEmpty();
+        assertThat(manifests.objects())
+                .filteredOn(object -> !(object instanceof PriorityClass))
+                .hasSize(7)
+                .allSatisfy(object -> assertThat(object.getMetadata().getOwnerReferences())
+                        .containsExactly(new OwnerReferenceBuilder()
+                                .withApiVersion("v1")
+                                .withKind("Pod")
+                                .withName("submitter")
+                                .withUid("e11f9577-b5e5-11e7-8522-42010a8e01a4")
+                                .withController(true)
+                                .withBlockOwnerDeletion(true)
+                                .build()));
+    }
+
+    @Test
+    void an_owner_that_the_cluster_would_take_for_gone_is_refused() {
+        Pod unborn = new PodBuilder()
+                .withNewMetadata()
+                .withName("submitter")
+                .endMetadata()
+                .build();
+        Pod elsewhere = new PodBuilder()
+                .withNewMetadata()
+                .withName("submitter")
+                .withNamespace("other")
+                .withUid("u")
+                .endMetadata()
+                .build();
+        PodOptions.Builder options = PodOptions.builder();
+        PodOptions foreign = PodOptions.builder().owner(elsewhere).build();
+
+        assertThatThrownBy(() -> options.owner(unborn))
+                .hasMessage(
+                        "an owner must have apiVersion, kind, name and uid, was v1 Pod submitter with uid null; take"
+                                + " the object as the cluster has it");
+        assertThatThrownBy(() -> Manifests.of(mnist().plan(), foreign))
+                .hasMessage("job \"test-mnist\": an owner must be in the job's namespace default, was in other; the"
+                        + " cluster would take it for gone and delete the job");
     }
 
     @Test

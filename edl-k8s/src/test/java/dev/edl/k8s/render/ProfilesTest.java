@@ -11,11 +11,15 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Subject;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The objects of the seeds' own examples, whole, by the profiles of the systems that they were written for. */
@@ -308,6 +312,73 @@ class ProfilesTest {
                 RoleBinding default/trainer
                 ConfigMap default/elastic-training-config
                 """);
+    }
+
+    // D.4, kubexec
+    @Test
+    void a_launcher_may_reach_its_workers_by_kubectl_instead_of_ssh() {
+        Manifests manifests = Manifests.of(
+                elasticTraining().plan(Profile.ET_V1ALPHA1),
+                PodOptions.builder().kubexec().build());
+        List<Pod> pods = manifests.objects(Pod.class);
+        PodSpec worker = pods.get(0).getSpec();
+        PodSpec launcher = pods.get(2).getSpec();
+
+        assertThat(worker.getContainers().get(0).getCommand()).containsExactly("sh", "-c", "sleep 365d");
+        assertThat(worker.getVolumes()).isEmpty();
+        assertThat(launcher.getVolumes())
+                .extracting(Volume::getName)
+                .containsExactly(
+                        "training-job-hostfile", "training-job-config", "training-job-kubectl", "deepspeed-hostfile");
+        assertThat(launcher.getContainers().get(0).getEnv())
+                .containsExactly(new EnvVar("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh", null));
+    }
+
+    @Test
+    void keys_are_for_ssh_and_kubectl_for_one_profile() {
+        JobPlan plan = elasticTraining().plan(Profile.ET_V1ALPHA1);
+        PodOptions both = PodOptions.builder()
+                .kubexec()
+                .sshKeys(new SshKeys("-----BEGIN RSA PRIVATE KEY-----\n", "ssh-rsa AAAA"))
+                .build();
+        PodOptions kubexec = PodOptions.builder().kubexec().build();
+
+        assertThatThrownBy(() -> Manifests.of(plan, both))
+                .hasMessage("job \"elastic-training\": kubexec needs no sshKeys; leave one of them out");
+        assertThatThrownBy(() -> Manifests.of(elasticTraining().plan(), kubexec))
+                .hasMessage("job \"elastic-training\": kubexec is for profile ET_V1ALPHA1, the plan's is ELASTICDL;"
+                        + " leave it out");
+    }
+
+    // B.4
+    @Test
+    void a_pytorchjob_s_workers_wait_for_the_name_of_their_master() {
+        PodTemplates pods = PodTemplates.of(
+                Job.named("mnist")
+                        .pytorch()
+                        .image("i")
+                        .master()
+                        .workers(2)
+                        .build()
+                        .plan(Profile.KUBEFLOW_V1),
+                PodOptions.builder().security(PodSecurity.RESTRICTED).build());
+        PodTemplates alone = PodTemplates.of(
+                Job.named("mnist").pytorch().image("i").workers(2).build().plan(Profile.KUBEFLOW_V1));
+
+        assertThat(pods.get("master", 0).getSpec().getInitContainers()).isEmpty();
+        assertThat(alone.get("worker", 0).getSpec().getInitContainers()).isEmpty();
+        assertThat(pods.get("worker", 1).getSpec().getInitContainers())
+                .singleElement()
+                .satisfies(wait -> {
+                    assertThat(wait.getName()).isEqualTo("init-pytorch");
+                    assertThat(wait.getCommand())
+                            .containsExactly(
+                                    "sh",
+                                    "-c",
+                                    "for try in $$(seq 100); do nslookup mnist-master-0 && exit 0; echo waiting for"
+                                            + " mnist-master-0; sleep 2; done; exit 1");
+                    assertThat(wait.getSecurityContext().getRunAsUser()).isEqualTo(65_534);
+                });
     }
 
     // F.4

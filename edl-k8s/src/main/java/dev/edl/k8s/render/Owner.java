@@ -1,0 +1,50 @@
+package dev.edl.k8s.render;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The object with which those of a job are deleted.
+ *
+ * @param namespace empty for an owner of no namespace
+ */
+record Owner(OwnerReference reference, Optional<String> namespace) {
+    static Owner of(HasMetadata owner) {
+        ObjectMeta metadata = owner.getMetadata() == null ? new ObjectMeta() : owner.getMetadata();
+        if (isMissing(owner.getApiVersion())
+                || isMissing(owner.getKind())
+                || isMissing(metadata.getName())
+                || isMissing(metadata.getUid())) {
+            throw new IllegalArgumentException("an owner must have apiVersion, kind, name and uid, was "
+                    + owner.getApiVersion() + " " + owner.getKind() + " " + metadata.getName() + " with uid "
+                    + metadata.getUid() + "; take the object as the cluster has it");
+        }
+        return new Owner(
+                new OwnerReferenceBuilder()
+                        .withApiVersion(owner.getApiVersion())
+                        .withKind(owner.getKind())
+                        .withName(metadata.getName())
+                        .withUid(metadata.getUid())
+                        .withController(true)
+                        .withBlockOwnerDeletion(true)
+                        .build(),
+                Optional.ofNullable(metadata.getNamespace()));
+    }
+
+    /** What is of no namespace is nobody's, as the cluster would take an owner in one for gone. */
+    void own(HasMetadata object) {
+        if (!(object instanceof PriorityClass)) {
+            object.getMetadata().setOwnerReferences(List.of(new OwnerReferenceBuilder(reference).build()));
+        }
+    }
+
+    private static boolean isMissing(@Nullable String text) {
+        return text == null || text.isEmpty();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.edl.k8s.render;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A PyTorchJob's workers start when the name of its master is known: what comes first finds nobody and gives up. */
+final class PyTorchWait {
+    private static final int TRIES = 100;
+    private static final int SECONDS = 2;
+
+    /** The image's own user is root, which hardened pods do not run as; asking for a name needs no rights. */
+    private static final long NOBODY = 65_534;
+
+    private PyTorchWait() {}
+
+    static void add(PodTemplateSpec pod, String master) {
+        List<Container> first = new ArrayList<>(pod.getSpec().getInitContainers());
+        first.add(new ContainerBuilder()
+                .withName("init-pytorch")
+                .withImage("alpine:3.10")
+                .withImagePullPolicy("IfNotPresent")
+                .withCommand(
+                        "sh",
+                        "-c",
+                        Literal.of("for try in $(seq " + TRIES + "); do nslookup " + master
+                                + " && exit 0; echo waiting for " + master + "; sleep " + SECONDS + "; done; exit 1"))
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("50m"))
+                .addToRequests("memory", new Quantity("10Mi"))
+                .addToLimits("cpu", new Quantity("100m"))
+                .addToLimits("memory", new Quantity("20Mi"))
+                .endResources()
+                .withNewSecurityContext()
+                .withRunAsUser(NOBODY)
+                .endSecurityContext()
+                .build());
+        pod.getSpec().setInitContainers(first);
+    }
+}
