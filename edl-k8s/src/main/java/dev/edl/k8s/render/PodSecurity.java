@@ -22,7 +22,7 @@ public enum PodSecurity {
     /**
      * What a pod asks for beyond {@code restricted}.
      *
-     * @return one line each, such as {@code spec.hostNetwork must not be true}; empty when it meets the standard
+     * @return one line each, such as {@code spec.hostNetwork must not be true, was true}; empty when it meets the standard
      */
     public static List<String> violations(PodTemplateSpec pod) {
         return new RestrictedRules(pod).violations();

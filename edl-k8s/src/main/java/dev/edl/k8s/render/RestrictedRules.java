@@ -3,6 +3,7 @@ package dev.edl.k8s.render;
 import io.fabric8.kubernetes.api.model.AppArmorProfile;
 import io.fabric8.kubernetes.api.model.Capabilities;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -10,144 +11,186 @@ import io.fabric8.kubernetes.api.model.SELinuxOptions;
 import io.fabric8.kubernetes.api.model.SeccompProfile;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.WindowsSecurityContextOptions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Pod Security Standard {@code restricted}, with {@code baseline} beneath it, as Kubernetes' admission checks it.
+ * The controls of the Pod Security Standard {@code restricted} and of {@code baseline} beneath it, in the order of
+ * Kubernetes' page.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
  *     Standards</a>
  */
 final class RestrictedRules {
-    private static final Set<String> CONFINED = Set.of("RuntimeDefault", "Localhost");
-    private static final Set<String> SE_TYPES =
-            Set.of("container_t", "container_init_t", "container_kvm_t", "container_engine_t");
-    private static final Set<String> SAFE_SYSCTLS = Set.of(
+    private static final Set<String> SYSCTLS = Set.of(
             "kernel.shm_rmid_forced",
             "net.ipv4.ip_local_port_range",
-            "net.ipv4.ip_unprivileged_port_start",
-            "net.ipv4.tcp_syncookies",
-            "net.ipv4.ping_group_range",
             "net.ipv4.ip_local_reserved_ports",
-            "net.ipv4.tcp_keepalive_time",
+            "net.ipv4.ip_unprivileged_port_start",
+            "net.ipv4.ping_group_range",
             "net.ipv4.tcp_fin_timeout",
             "net.ipv4.tcp_keepalive_intvl",
-            "net.ipv4.tcp_keepalive_probes");
+            "net.ipv4.tcp_keepalive_probes",
+            "net.ipv4.tcp_keepalive_time",
+            "net.ipv4.tcp_syncookies");
+    private static final Set<String> SELINUX_TYPES =
+            Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");
+    private static final String APPARMOR = "container.apparmor.security.beta.kubernetes.io/";
 
+    private final Map<String, String> annotations;
     private final PodSpec spec;
-    private final PodSecurityContext context;
+    private final PodSecurityContext pod;
     private final List<String> violations = new ArrayList<>();
 
-    RestrictedRules(PodTemplateSpec pod) {
-        this.spec = pod.getSpec() == null ? new PodSpec() : pod.getSpec();
-        this.context = spec.getSecurityContext() == null ? new PodSecurityContext() : spec.getSecurityContext();
+    RestrictedRules(PodTemplateSpec template) {
+        ObjectMeta meta = template.getMetadata() == null ? new ObjectMeta() : template.getMetadata();
+        this.annotations = meta.getAnnotations() == null ? Map.of() : meta.getAnnotations();
+        this.spec = template.getSpec() == null ? new PodSpec() : template.getSpec();
+        this.pod = spec.getSecurityContext() == null ? new PodSecurityContext() : spec.getSecurityContext();
     }
 
     List<String> violations() {
-        not("spec.hostNetwork", spec.getHostNetwork());
-        not("spec.hostPID", spec.getHostPID());
-        not("spec.hostIPC", spec.getHostIPC());
-        if (context.getWindowsOptions() != null) {
-            not(
-                    "spec.securityContext.windowsOptions.hostProcess",
-                    context.getWindowsOptions().getHostProcess());
-        }
-        root("spec.securityContext", context.getRunAsUser());
-        seLinux("spec.securityContext: ", context.getSeLinuxOptions());
-        PodRules.given(context.getSysctls()).stream()
-                .filter(sysctl -> !SAFE_SYSCTLS.contains(sysctl.getName()))
-                .forEach(
-                        sysctl -> violations.add("spec.securityContext.sysctls: " + sysctl.getName() + " is not safe"));
-        PodRules.given(spec.getVolumes()).stream()
-                .filter(volume -> !allowed(volume))
-                .forEach(volume -> violations.add("spec.volumes: " + volume.getName()
-                        + " must be a claim, configMap, secret, emptyDir, projected, downwardAPI, csi or ephemeral"
-                        + " volume" + (volume.getHostPath() == null ? "" : ", is a host path")));
-        PodRules.containers(spec).forEach(this::container);
+        isNot("spec.hostNetwork", spec.getHostNetwork());
+        isNot("spec.hostPID", spec.getHostPID());
+        isNot("spec.hostIPC", spec.getHostIPC());
+        String context = "spec.securityContext";
+        windows(context, pod.getWindowsOptions());
+        appArmor(context, pod.getAppArmorProfile());
+        appArmorAnnotations();
+        seLinux(context, pod.getSeLinuxOptions());
+        seccomp(context, pod.getSeccompProfile(), true);
+        user(context, pod.getRunAsUser());
+        PodRules.given(pod.getSysctls()).stream()
+                .filter(sysctl -> !SYSCTLS.contains(sysctl.getName()))
+                .forEach(sysctl -> must(context + ".sysctls", "hold safe ones only", sysctl.getName()));
+        PodRules.given(spec.getVolumes()).forEach(this::volume);
+        PodRules.given(spec.getInitContainers()).forEach(container -> container("initContainers", container));
+        PodRules.given(spec.getContainers()).forEach(container -> container("containers", container));
         return List.copyOf(violations);
     }
 
-    private static boolean allowed(Volume volume) {
-        return volume.getPersistentVolumeClaim() != null
-                || volume.getConfigMap() != null
-                || volume.getSecret() != null
-                || volume.getEmptyDir() != null
-                || volume.getProjected() != null
-                || volume.getDownwardAPI() != null
+    private void volume(Volume volume) {
+        boolean allowed = volume.getConfigMap() != null
                 || volume.getCsi() != null
-                || volume.getEphemeral() != null;
+                || volume.getDownwardAPI() != null
+                || volume.getEmptyDir() != null
+                || volume.getEphemeral() != null
+                || volume.getPersistentVolumeClaim() != null
+                || volume.getProjected() != null
+                || volume.getSecret() != null;
+        if (!allowed) {
+            must(
+                    "spec.volumes[" + volume.getName() + "]",
+                    "be a configMap, csi, downwardAPI, emptyDir, ephemeral, persistentVolumeClaim, projected or secret",
+                    volume.getHostPath() == null
+                            ? "another"
+                            : "hostPath " + volume.getHostPath().getPath());
+        }
     }
 
-    private void container(Container container) {
-        String path = "container " + container.getName() + ": ";
-        SecurityContext own =
-                container.getSecurityContext() == null ? new SecurityContext() : container.getSecurityContext();
-        not(path + "privileged", own.getPrivileged());
-        if (!Boolean.FALSE.equals(own.getAllowPrivilegeEscalation())) {
-            violations.add(path + "allowPrivilegeEscalation must be false");
-        }
-        capabilities(path, own.getCapabilities());
-        Boolean nonRoot = own.getRunAsNonRoot() == null ? context.getRunAsNonRoot() : own.getRunAsNonRoot();
-        if (!Boolean.TRUE.equals(nonRoot)) {
-            violations.add(path + "runAsNonRoot must be true");
-        }
-        root(path.substring(0, path.length() - 2), own.getRunAsUser());
-        SeccompProfile seccomp =
-                own.getSeccompProfile() == null ? context.getSeccompProfile() : own.getSeccompProfile();
-        if (seccomp == null || !CONFINED.contains(String.valueOf(seccomp.getType()))) {
-            violations.add(path + "seccompProfile must be RuntimeDefault or Localhost");
-        }
-        AppArmorProfile armor =
-                own.getAppArmorProfile() == null ? context.getAppArmorProfile() : own.getAppArmorProfile();
-        if (armor != null && !CONFINED.contains(String.valueOf(armor.getType()))) {
-            violations.add(path + "appArmorProfile must be RuntimeDefault or Localhost, was " + armor.getType());
-        }
-        seLinux(path, own.getSeLinuxOptions());
-        if (own.getProcMount() != null && !own.getProcMount().equals("Default")) {
-            violations.add(path + "procMount must be Default, was " + own.getProcMount());
-        }
+    private void container(String list, Container container) {
+        String path = "spec." + list + "[" + container.getName() + "]";
         PodRules.given(container.getPorts()).stream()
                 .filter(port -> port.getHostPort() != null && port.getHostPort() != 0)
-                .forEach(port -> violations.add(path + "hostPort must not be given, was " + port.getHostPort()));
+                .forEach(port -> must(path + ".ports", "not be on the host", port.getHostPort()));
+        String context = path + ".securityContext";
+        SecurityContext own =
+                container.getSecurityContext() == null ? new SecurityContext() : container.getSecurityContext();
+        windows(context, own.getWindowsOptions());
+        isNot(context + ".privileged", own.getPrivileged());
+        appArmor(context, own.getAppArmorProfile());
+        seLinux(context, own.getSeLinuxOptions());
+        if (own.getProcMount() != null && !own.getProcMount().equals("Default")) {
+            must(context + ".procMount", "be Default", own.getProcMount());
+        }
+        if (!Boolean.FALSE.equals(own.getAllowPrivilegeEscalation())) {
+            must(context + ".allowPrivilegeEscalation", "be false", own.getAllowPrivilegeEscalation());
+        }
+        Boolean nonRoot = own.getRunAsNonRoot() == null ? pod.getRunAsNonRoot() : own.getRunAsNonRoot();
+        if (!Boolean.TRUE.equals(nonRoot)) {
+            must(context + ".runAsNonRoot", "be true, here or for the pod", nonRoot);
+        }
+        user(context, own.getRunAsUser());
+        // A profile of the pod that is not allowed has been told above.
+        seccomp(context, own.getSeccompProfile(), pod.getSeccompProfile() != null);
+        capabilities(context + ".capabilities", own.getCapabilities());
+    }
+
+    private void windows(String context, @Nullable WindowsSecurityContextOptions options) {
+        if (options != null) {
+            isNot(context + ".windowsOptions.hostProcess", options.getHostProcess());
+        }
+    }
+
+    private void appArmor(String context, @Nullable AppArmorProfile profile) {
+        if (profile != null && !profiled(profile.getType())) {
+            must(context + ".appArmorProfile.type", "be RuntimeDefault or Localhost", profile.getType());
+        }
+    }
+
+    private void appArmorAnnotations() {
+        annotations.forEach((key, value) -> {
+            if (key.startsWith(APPARMOR) && !value.equals("runtime/default") && !value.startsWith("localhost/")) {
+                must("metadata.annotations[" + key + "]", "be runtime/default or localhost/*", value);
+            }
+        });
+    }
+
+    private void seLinux(String context, @Nullable SELinuxOptions options) {
+        if (options == null) {
+            return;
+        }
+        String type = options.getType() == null ? "" : options.getType();
+        if (!SELINUX_TYPES.contains(type)) {
+            must(context + ".seLinuxOptions.type", "be a container's", type);
+        }
+        if (options.getUser() != null && !options.getUser().isEmpty()) {
+            must(context + ".seLinuxOptions.user", "not be given", options.getUser());
+        }
+        if (options.getRole() != null && !options.getRole().isEmpty()) {
+            must(context + ".seLinuxOptions.role", "not be given", options.getRole());
+        }
+    }
+
+    private void seccomp(String context, @Nullable SeccompProfile profile, boolean mayBeAbsent) {
+        String type = profile == null ? null : profile.getType();
+        if (!(profile == null && mayBeAbsent) && !profiled(type)) {
+            must(context + ".seccompProfile.type", "be RuntimeDefault or Localhost, here or for the pod", type);
+        }
+    }
+
+    private static boolean profiled(@Nullable String type) {
+        return "RuntimeDefault".equals(type) || "Localhost".equals(type);
+    }
+
+    private void user(String context, @Nullable Long user) {
+        if (user != null && user == 0) {
+            must(context + ".runAsUser", "not be root", user);
+        }
     }
 
     private void capabilities(String path, @Nullable Capabilities capabilities) {
-        if (capabilities == null || !PodRules.given(capabilities.getDrop()).contains("ALL")) {
-            violations.add(path + "capabilities.drop must hold ALL");
+        Collection<String> drop = PodRules.given(capabilities == null ? null : capabilities.getDrop());
+        if (!drop.contains("ALL")) {
+            must(path + ".drop", "hold ALL", drop.isEmpty() ? null : String.join(", ", drop));
         }
-        if (capabilities != null) {
-            PodRules.given(capabilities.getAdd()).stream()
-                    .filter(added -> !added.equals("NET_BIND_SERVICE"))
-                    .forEach(added ->
-                            violations.add(path + "capabilities.add may hold NET_BIND_SERVICE only, holds " + added));
-        }
+        PodRules.given(capabilities == null ? null : capabilities.getAdd()).stream()
+                .filter(name -> !name.equals("NET_BIND_SERVICE"))
+                .forEach(name -> must(path + ".add", "hold NET_BIND_SERVICE at most", name));
     }
 
-    private void seLinux(String path, @Nullable SELinuxOptions options) {
-        if (options != null
-                && (given(options.getUser())
-                        || given(options.getRole())
-                        || (given(options.getType()) && !SE_TYPES.contains(options.getType())))) {
-            violations.add(path + "seLinuxOptions must name no user or role, and no type but those of containers");
-        }
-    }
-
-    private static boolean given(@Nullable String text) {
-        return text != null && !text.isEmpty();
-    }
-
-    private void root(String path, @Nullable Long user) {
-        if (user != null && user == 0) {
-            violations.add(path + ": runAsUser must not be 0");
-        }
-    }
-
-    private void not(String path, @Nullable Boolean value) {
+    private void isNot(String path, @Nullable Boolean value) {
         if (Boolean.TRUE.equals(value)) {
-            violations.add(path + " must not be true");
+            must(path, "not be true", value);
         }
+    }
+
+    private void must(String path, String rule, @Nullable Object was) {
+        violations.add(path + " must " + rule + ", was " + (was == null ? "not given" : was));
     }
 }

@@ -1,5 +1,6 @@
 package dev.edl.testkit.k8s;
 
+import dev.edl.k8s.render.PodSecurity;
 import dev.edl.testkit.EdlAssert;
 import dev.edl.testkit.Golden;
 import dev.edl.testkit.TfConfigAssert;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
@@ -245,7 +247,10 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
      *     Standards</a>
      */
     public PodAssert isRestricted() {
-        List<String> violations = new RestrictedStandard(meta(), spec()).violations();
+        List<String> violations = PodSecurity.violations(new PodTemplateSpecBuilder()
+                .withMetadata(meta())
+                .withSpec(spec())
+                .build());
         return violations.isEmpty()
                 ? this
                 : refuse("expected to meet the Pod Security Standard restricted, but\n  "
