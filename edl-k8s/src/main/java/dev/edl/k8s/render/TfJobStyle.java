@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * What the first TfJob operator made of a TfJob, at the end of 2017: a Job and a Service for each replica. Parameter servers
- * without an image are its default ones.
+ * without image, command and arguments are its default ones.
  */
 record TfJobStyle(JobPlan plan, PodOptions options) implements Style {
     private static final int KEPT = 40;
@@ -57,7 +57,7 @@ record TfJobStyle(JobPlan plan, PodOptions options) implements Style {
 
     @Override
     public Optional<String> image(RolePlan role) {
-        return role.type() == RoleType.PS ? Optional.of(tfImage()) : Optional.empty();
+        return isDefault(role) ? Optional.of(tfImage()) : Optional.empty();
     }
 
     private String tfImage() {
@@ -78,21 +78,22 @@ record TfJobStyle(JobPlan plan, PodOptions options) implements Style {
 
     @Override
     public List<HasMetadata> own() {
-        return plan.role(RoleType.PS).filter(TfJobStyle::isDefault).isPresent()
-                ? List.of(DefaultPs.program(plan))
-                : List.of();
+        return plan.roles().stream().anyMatch(TfJobStyle::isDefault) ? List.of(DefaultPs.program(plan)) : List.of();
     }
 
     @Override
     public void complete(RolePlan role, String index, PodTemplateSpec pod) {
-        if (role.type() == RoleType.PS && isDefault(role)) {
+        if (isDefault(role)) {
             DefaultPs.complete(plan, index, pod);
         }
     }
 
-    /** As the operator saw it when a PS had no template. */
-    private static boolean isDefault(RolePlan ps) {
-        return ps.template().image().isEmpty();
+    /** As the operator saw it when a PS had no template; one with a program of its own needs an image for it. */
+    private static boolean isDefault(RolePlan role) {
+        return role.type() == RoleType.PS
+                && role.template().image().isEmpty()
+                && role.template().command().isEmpty()
+                && role.template().args().isEmpty();
     }
 
     @Override

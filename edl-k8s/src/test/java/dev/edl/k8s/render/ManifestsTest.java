@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
 
 class ManifestsTest {
     /** The job of ElasticDL's tutorial on Google's cloud. */
@@ -64,6 +65,26 @@ class ManifestsTest {
 
         Golden.assertSame(
                 "mnist-options.yaml", Manifests.of(mnist().plan(), options).toYaml());
+    }
+
+    @Test
+    void the_text_says_what_the_objects_say_whatever_a_job_holds() {
+        Job odd = mnist().toBuilder()
+                .runId("0x1f")
+                .label("on", "1e3")
+                .annotation("y", "null")
+                .workers(4)
+                .elastic(1, 8)
+                .env("A", "$(HOME) $$ \"'\" é\n")
+                .env("N", "012")
+                .command("sh", "-c", "set -e\nexec train\n")
+                .args("yes", "", " ", "2001-01-01")
+                .build();
+        Manifests manifests = Manifests.of(odd.plan());
+        List<Object> documents = new ArrayList<>();
+        new Yaml().loadAll(manifests.toYaml()).forEach(documents::add);
+
+        assertThat(documents).isEqualTo(Serialization.unmarshal(Serialization.asJson(manifests.objects()), List.class));
     }
 
     @Test

@@ -126,6 +126,21 @@ class ProfilesTest {
         assertThat(container(pod).getCommand()).startsWith("python", "/ps-server/grpc_tensorflow_server.py");
     }
 
+    @Test
+    void a_ps_with_a_program_of_its_own_is_no_default_one_and_needs_an_image() {
+        JobPlan command =
+                exampleWorkers().ps(1).command("python", "ps.py").build().plan(Profile.TFJOB_V1ALPHA1);
+        JobPlan args = exampleWorkers().ps(1).args("--verbose").build().plan(Profile.TFJOB_V1ALPHA1);
+
+        for (JobPlan plan : List.of(command, args)) {
+            PodTemplates pods = PodTemplates.of(plan);
+            assertThatThrownBy(() -> pods.get("ps", 0))
+                    .isInstanceOf(RenderException.class)
+                    .hasMessage("job \"example-job\": ps.image must be given, as a pod has no default; for example"
+                            + " image(\"registry.example/acme/mnist:1\")");
+        }
+    }
+
     //
     @Test
     void the_objects_are_the_same_when_they_are_made_again() {

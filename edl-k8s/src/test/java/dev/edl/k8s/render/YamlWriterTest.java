@@ -9,6 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.yaml.snakeyaml.Yaml;
 
 class YamlWriterTest {
     private static final String PIECES = "aZ09 \n\t\"'\\:#-|>{}[]&*!%@`,?~=.$é\u0085\u2028\ud83d\ude00";
@@ -63,6 +66,88 @@ class YamlWriterTest {
                     .as("seed %s, round %s: %s", seed, round, map)
                     .isEqualTo(map);
         }
+    }
+
+    @Test
+    void words_that_some_yaml_takes_for_something_else_stay_words() {
+        List<String> words = List.of(
+                "on",
+                "OFF",
+                "y",
+                "N",
+                "Yes",
+                "no",
+                "true",
+                "False",
+                "null",
+                "~",
+                "",
+                " ",
+                "0x1f",
+                "0o17",
+                "017",
+                "0b1",
+                "1e3",
+                "1_000",
+                "+1",
+                ".5",
+                ".inf",
+                ".NaN",
+                "1.0",
+                "12:30:45",
+                "2001-01-01",
+                "=",
+                "<<",
+                "-",
+                "---",
+                "...",
+                "- x",
+                "? x",
+                "a: b",
+                "a #b",
+                "#c",
+                "a:",
+                ":a",
+                "{a}",
+                "[a]",
+                "&a",
+                "*a",
+                "!t",
+                "|",
+                ">",
+                "%d",
+                "@a",
+                "`a`",
+                ",",
+                "x'y",
+                "it's \"q\"",
+                "\\",
+                "a\\nb",
+                "a\nb",
+                "a\nb\n",
+                "\n",
+                "x\n\n",
+                " lead\nx\n",
+                "trail \nx\n",
+                "cr\rlf\r\n",
+                "tab\t",
+                "\u0001",
+                "\u007f",
+                "\u0085",
+                "\u2028",
+                "\ufeffbom",
+                "日本語",
+                "😀");
+        Map<String, Object> map = new LinkedHashMap<>();
+        words.forEach(word -> map.put("k" + map.size(), word));
+        words.forEach(word -> map.put(word, "v" + map.size()));
+        map.put("list", words);
+        String text = new YamlWriter().document(map);
+
+        // Version 1.1, as kubectl reads it, and 1.2.
+        assertThat(new Yaml().<Object>load(text)).isEqualTo(map);
+        assertThat(new Load(LoadSettings.builder().build()).loadFromString(text))
+                .isEqualTo(map);
     }
 
     private static String string(Random random) {
