@@ -38,7 +38,11 @@ final class EnvOrder {
             "PET_NNODES",
             "PET_MAX_RESTARTS",
             "PET_RDZV_ID",
-            "PET_RDZV_CONF");
+            "PET_RDZV_CONF",
+            "OMPI_MCA_plm_rsh_agent",
+            "OMPI_MCA_orte_default_hostfile",
+            "NVIDIA_VISIBLE_DEVICES",
+            "NVIDIA_DRIVER_CAPABILITIES");
 
     private EnvOrder() {}
 

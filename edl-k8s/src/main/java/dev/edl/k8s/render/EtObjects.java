@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -64,6 +65,10 @@ final class EtObjects {
     }
 
     private HasMetadata config() {
+        if (plan.role(RoleType.WORKER).isEmpty()) {
+            throw new RenderException(
+                    "job \"" + plan.name() + "\": a TrainingJob must have workers; add them, for example .workers(2)");
+        }
         HorovodHosts hosts = HorovodHosts.of(plan);
         Map<String, String> files = new TreeMap<>();
         files.put("hostfile", hosts.lines());

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,12 +88,14 @@ record EtStyle(JobPlan plan, PodOptions options) implements Style {
         return new EtObjects(plan, options).objects();
     }
 
-    /** Workers first: the launcher looks for them. */
+    @Override
+    public boolean needsPodNames() {
+        return options.kubexec();
+    }
+
     @Override
     public List<RolePlan> order(List<RolePlan> roles) {
-        return roles.stream()
-                .sorted(Comparator.comparing((RolePlan role) -> role.type() == RoleType.LAUNCHER))
-                .toList();
+        return Style.launcherLast(roles);
     }
 
     @Override

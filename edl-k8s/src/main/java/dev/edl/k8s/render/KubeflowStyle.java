@@ -5,14 +5,16 @@ import dev.edl.RoleType;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What Kubeflow's training operator makes of a TFJob, PyTorchJob or MXJob v1. */
+/** What Kubeflow's training operator makes of a TFJob, PyTorchJob, MXJob or MPIJob v1. */
 record KubeflowStyle(JobPlan plan) implements Style {
     @Override
     public Workload workload() {
@@ -39,22 +41,40 @@ record KubeflowStyle(JobPlan plan) implements Style {
         return plan.framework().id();
     }
 
+    /** An MPIJob's processes find each other through the launcher, and tell no port. */
     @Override
     public Optional<String> port() {
-        return Optional.of(portName());
+        return switch (plan.framework()) {
+            case TENSORFLOW -> Optional.of("tfjob-port");
+            case PYTORCH -> Optional.of("pytorchjob-port");
+            case MXNET -> Optional.of("mxjob-port");
+            case HOROVOD -> Optional.empty();
+            case ELASTICDL -> throw new AssertionError("refused by the plan");
+        };
     }
 
-    private String portName() {
-        return switch (plan.framework()) {
-            case TENSORFLOW -> "tfjob-port";
-            case PYTORCH -> "pytorchjob-port";
-            case MXNET -> "mxjob-port";
-            case HOROVOD, ELASTICDL ->
-                throw new RenderException("job \"" + plan.name() + "\": profile KUBEFLOW_V1 of a "
-                        + plan.framework() + " job cannot be made into objects here, as the files by which its launcher"
-                        + " reaches the workers are the MPI operator's own; plan it by Profile.ELASTICDL or"
-                        + " Profile.ET_V1ALPHA1, or write the MPIJob itself");
-        };
+    private boolean isMpi() {
+        return plan.framework() == Framework.HOROVOD;
+    }
+
+    @Override
+    public boolean needsPodNames() {
+        return isMpi();
+    }
+
+    @Override
+    public List<PolicyRule> rules(RoleType role) {
+        return isMpi() && role == RoleType.LAUNCHER ? MpiObjects.rules(plan) : List.of();
+    }
+
+    @Override
+    public List<HasMetadata> own() {
+        return isMpi() ? List.of(MpiObjects.files(plan)) : List.of();
+    }
+
+    @Override
+    public List<RolePlan> order(List<RolePlan> roles) {
+        return isMpi() ? Style.launcherLast(roles) : roles;
     }
 
     @Override
@@ -68,9 +88,11 @@ record KubeflowStyle(JobPlan plan) implements Style {
 
     @Override
     public List<Endpoint> served() {
-        return plan.roles().stream()
-                .flatMap(role -> plan.endpoints(role).stream())
-                .toList();
+        return isMpi()
+                ? List.of()
+                : plan.roles().stream()
+                        .flatMap(role -> plan.endpoints(role).stream())
+                        .toList();
     }
 
     /** The operator finds a replica's pod without its part in the job, which stands in its labels only. */
@@ -78,11 +100,14 @@ record KubeflowStyle(JobPlan plan) implements Style {
     public Service service(Endpoint endpoint, Map<String, String> selector) {
         Map<String, String> four = new TreeMap<>(selector);
         four.remove("training.kubeflow.org/job-role");
-        return Services.headless(plan, endpoint, four, four, portName(), false);
+        return Services.headless(plan, endpoint, four, four, port().orElseThrow(), false);
     }
 
     @Override
     public void complete(RolePlan role, String index, PodTemplateSpec pod) {
+        if (isMpi()) {
+            MpiPods.complete(plan, role.type(), pod);
+        }
         if (plan.framework() == Framework.PYTORCH && role.type() == RoleType.WORKER) {
             plan.role(RoleType.MASTER)
                     .ifPresent(master ->

@@ -46,10 +46,16 @@ public final class Manifests {
     /**
      * The objects of a plan, its replicas as asked for.
      *
-     * @throws RenderException with every mistake of the options, one a line
+     * @throws RenderException with every mistake of the options, one a line; or when a launcher reaches its workers by the
+     *     names of their pods, and they are asked for as Jobs
      */
     public static Manifests of(JobPlan plan, PodOptions options, Workload workload) {
         OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
+        if (Style.of(plan, options).needsPodNames() && Objects.requireNonNull(workload, "workload") != Workload.PODS) {
+            throw new RenderException("job \"" + plan.name()
+                    + "\": the launcher reaches its workers by the names of their" + " pods, which the pods of "
+                    + workload + " have not; leave the workload out, or say Workload.PODS");
+        }
         return new Manifests(plan, options, Objects.requireNonNull(workload, "workload"));
     }
 

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +72,11 @@ interface Style {
         return List.of();
     }
 
+    /** Whether replicas reach each other by the names of their pods, which those of a Job have not. */
+    default boolean needsPodNames() {
+        return false;
+    }
+
     /** The roles in the order in which their pods are to start. */
     default List<RolePlan> order(List<RolePlan> roles) {
         return roles;
@@ -92,6 +98,13 @@ interface Style {
     /** The image of a TensorBoard that names none. */
     default Optional<String> boardImage() {
         return Optional.empty();
+    }
+
+    /** Workers first: the launcher looks for them. */
+    static List<RolePlan> launcherLast(List<RolePlan> roles) {
+        return roles.stream()
+                .sorted(Comparator.comparing((RolePlan role) -> role.type() == RoleType.LAUNCHER))
+                .toList();
     }
 
     /** The node's restart policy that is nearest to a role's, in a Job, which knows no Always. */

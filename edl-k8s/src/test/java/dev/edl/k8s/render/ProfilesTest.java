@@ -406,14 +406,66 @@ class ProfilesTest {
     }
 
     @Test
-    void an_mpijob_s_files_are_the_operator_s_own() {
-        PodTemplates pods = PodTemplates.of(elasticTraining().plan(Profile.KUBEFLOW_V1));
+    void an_mpijob_v1_is_workers_that_sleep_and_a_launcher_that_reaches_them_by_kubectl() {
+        Golden.assertSame(
+                "mpijob.yaml",
+                Manifests.of(Job.named("tensorflow-benchmarks")
+                                .horovod()
+                                .image("mpioperator/tensorflow-benchmarks:latest")
+                                .launcher()
+                                .command("mpirun", "python", "tf_cnn_benchmarks.py")
+                                .workers(2)
+                                .gpu(1)
+                                .build()
+                                .plan(Profile.KUBEFLOW_V1))
+                        .toYaml());
+    }
 
-        assertThatThrownBy(() -> pods.get("launcher", 0))
+    @Test
+    void a_launcher_without_workers_may_reach_into_no_pod() {
+        Job alone = Job.named("alone")
+                .horovod()
+                .image("i")
+                .launcher()
+                .command("python")
+                .build();
+        Manifests et = Manifests.of(alone.plan(Profile.ET_V1ALPHA1));
+
+        assertThat(Manifests.of(alone.plan(Profile.KUBEFLOW_V1))
+                        .objects(Role.class)
+                        .get(0)
+                        .getRules())
+                .extracting(rule -> rule.getResources().get(0))
+                .containsExactly("pods");
+        assertThatThrownBy(et::objects)
                 .isInstanceOf(RenderException.class)
-                .hasMessage("job \"elastic-training\": profile KUBEFLOW_V1 of a horovod job cannot be made into objects"
-                        + " here, as the files by which its launcher reaches the workers are the MPI operator's own;"
-                        + " plan it by Profile.ELASTICDL or Profile.ET_V1ALPHA1, or write the MPIJob itself");
+                .hasMessage("job \"alone\": a TrainingJob must have workers; add them, for example .workers(2)");
+    }
+
+    @Test
+    void an_mpijob_s_launcher_with_devices_computes_as_well() {
+        Job job = elasticTraining().toBuilder().launcher().gpu(1).build();
+
+        assertThat(Manifests.of(job.plan(Profile.KUBEFLOW_V1))
+                        .objects(ConfigMap.class)
+                        .get(0)
+                        .getData())
+                .containsEntry("hostfile", """
+                        elastic-training-launcher slots=1
+                        elastic-training-worker-0 slots=1
+                        elastic-training-worker-1 slots=1
+                        """);
+    }
+
+    @Test
+    void workers_that_are_reached_by_the_names_of_their_pods_are_pods() {
+        JobPlan mpi = elasticTraining().plan(Profile.KUBEFLOW_V1);
+
+        assertThatThrownBy(() -> Manifests.of(mpi, PodOptions.none(), Workload.JOBS))
+                .isInstanceOf(RenderException.class)
+                .hasMessage(
+                        "job \"elastic-training\": the launcher reaches its workers by the names of their pods, which"
+                                + " the pods of JOBS have not; leave the workload out, or say Workload.PODS");
     }
 
     @Test

@@ -1,0 +1,91 @@
+package dev.edl.k8s.render;
+
+import dev.edl.RoleType;
+import dev.edl.env.HorovodHosts;
+import dev.edl.env.HorovodHosts.Host;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * The files of an MPIJob v1, by which its launcher reaches the workers with {@code kubectl exec}, and what it may ask for
+ * that. The operator writes {@code discover_hosts.sh} anew whenever a worker comes or goes; here it names those of the start.
+ */
+final class MpiObjects {
+    private MpiObjects() {}
+
+    static String config(JobPlan plan) {
+        return plan.name() + "-config";
+    }
+
+    static ConfigMap files(JobPlan plan) {
+        HorovodHosts hosts = hosts(plan);
+        Map<String, String> labels = new TreeMap<>(plan.selector());
+        labels.put("app", plan.name());
+        Map<String, String> files = new TreeMap<>();
+        files.put("hostfile", hosts.hostfile());
+        files.put("discover_hosts.sh", hosts.script());
+        files.put("kubexec.sh", """
+                #!/bin/sh
+                set -x
+                pod=$1
+                shift
+                exec /opt/kube/kubectl exec "$pod" -- /bin/sh -c "$*"
+                """);
+        return new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName(config(plan))
+                .withNamespace(plan.namespace())
+                .withLabels(labels)
+                .withAnnotations(plan.annotations())
+                .endMetadata()
+                .withData(files)
+                .build();
+    }
+
+    /** A launcher with devices of its own computes as well. */
+    private static HorovodHosts hosts(JobPlan plan) {
+        List<Host> hosts = new ArrayList<>();
+        plan.role(RoleType.LAUNCHER)
+                .filter(MpiObjects::hasDevices)
+                .ifPresent(launcher -> hosts.add(new Host(plan.replicaName(RoleType.LAUNCHER, 0), 1)));
+        if (plan.role(RoleType.WORKER).isPresent()) {
+            hosts.addAll(HorovodHosts.of(plan).hosts());
+        }
+        return new HorovodHosts(hosts);
+    }
+
+    private static boolean hasDevices(RolePlan launcher) {
+        return launcher.template().effectiveLimits().amounts().entrySet().stream()
+                .anyMatch(amount ->
+                        amount.getKey().contains("gpu") && !amount.getValue().equals("0"));
+    }
+
+    /** Into no other pod than its workers: a rule without names would be for all pods. */
+    static List<PolicyRule> rules(JobPlan plan) {
+        List<PolicyRule> rules = new ArrayList<>();
+        rules.add(new PolicyRuleBuilder()
+                .withApiGroups("")
+                .withResources("pods")
+                .withVerbs("get", "list", "watch")
+                .build());
+        plan.role(RoleType.WORKER)
+                .ifPresent(workers -> rules.add(new PolicyRuleBuilder()
+                        .withApiGroups("")
+                        .withResources("pods/exec")
+                        .withResourceNames(IntStream.range(0, workers.replicas())
+                                .mapToObj(index -> plan.replicaName(RoleType.WORKER, index))
+                                .toList())
+                        .withVerbs("create")
+                        .build()));
+        return rules;
+    }
+}
