@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A text that somebody has approved, in a file beside the tests; a test fails when what is made now differs from it.
@@ -21,6 +22,9 @@ import org.assertj.core.api.Assertions;
  * <p>The first run fails, for there is no file yet, and so does one after a change. Tests that run with the system
  * property {@code edl.approve} ({@code mvn test -Dedl.approve}) write their files instead; what they wrote is then
  * reviewed and committed like any source. Texts are UTF-8; ends of lines may be those of Windows.
+ *
+ * <p>A build server approves nothing: where the environment variable {@code CI} is set, other than to {@code false}, a test
+ * that is told to approve fails. One that was left to approve by mistake would pass whatever it makes.
  *
  * <p>Immutable; safe for use by several threads. One file has one text: a second one in the same run is refused.
  */
@@ -49,33 +53,38 @@ public final class Golden {
      * The file that belongs to the running test:
      * {@code src/test/resources/<package>/<class>.<method>.yaml} in the module of the test.
      *
-     * @throws IllegalStateException when no test method is on the stack, as in another thread
+     * @throws IllegalStateException when no test method is on the stack, as in another thread or in a test that
+     *     {@code @TestFactory} made
      */
     public static Golden ofTest() {
         RunningTest test = RunningTest.find()
                 .orElseThrow(() -> new IllegalStateException("no test method is running on thread \""
                         + Thread.currentThread().getName()
-                        + "\", so the file has no name; give one, for example matchesGolden(\"plans/mnist.yaml\")"));
+                        + "\" (the tests of a @TestFactory run after it), so the file has no name; give one, for example"
+                        + " matchesGolden(\"plans/mnist.yaml\")"));
         return named(test.path() + ".yaml");
     }
 
     /**
-     * A file below {@code src/test/resources} in the module of the running test; where none runs, in the working
-     * directory.
+     * A file below {@code src/test/resources} in the module of the running test; where none runs, in that of the class
+     * that calls.
      *
      * @param name a relative path with {@code /}, such as {@code plans/mnist.yaml}, without {@code ..}
      * @throws IllegalArgumentException for another path
      */
     public static Golden named(String name) {
         Path relative = Path.of(name);
-        if (name.isBlank() || relative.isAbsolute() || !relative.equals(relative.normalize()) || name.contains("..")) {
+        if (name.isBlank()
+                || name.contains("\\")
+                || relative.isAbsolute()
+                || relative.startsWith("..")
+                || !relative.equals(relative.normalize())) {
             throw new IllegalArgumentException("a golden file's name must be a path below src/test/resources, was \""
                     + name + "\"; for example plans/mnist.yaml");
         }
         Optional<RunningTest> test = RunningTest.find();
-        Path module = test.map(RunningTest::module).orElse(Path.of(""));
         String shown = "src/test/resources/" + name;
-        return new Golden(module.resolve(shown), shown, test);
+        return new Golden(TestModule.ofCaller().resolve(shown), shown, test);
     }
 
     /** A file anywhere. */
@@ -92,15 +101,30 @@ public final class Golden {
      * @throws UncheckedIOException when the file cannot be read or written
      */
     public void check(String what, String text) {
+        check(what, text, System.getenv("CI"));
+    }
+
+    void check(String what, String text, @Nullable String ci) {
+        String unix = unix(text);
         try {
-            if (approving()) {
-                approve(what, text);
+            if (!approving()) {
+                compare(what, unix);
+            } else if (ci == null || ci.isEmpty() || ci.equals("false")) {
+                approve(what, unix);
             } else {
-                compare(what, text);
+                Assertions.fail(
+                        what + " is not approved: a build server approves nothing, and here the environment variable CI"
+                                + " is \"" + ci + "\". Run it without -D" + APPROVE
+                                + ", or approve where CI is not set:\n  " + command);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(what + ": golden file " + shown + ": " + e.getMessage(), e);
+            // Its message alone is at times no more than the path.
+            throw new UncheckedIOException(what + ": golden file " + shown + ": " + e, e);
         }
+    }
+
+    private static String unix(String text) {
+        return text.replace("\r\n", "\n");
     }
 
     private static boolean approving() {
@@ -115,6 +139,9 @@ public final class Golden {
                     what + ": " + shown + " was approved for another text in this run; give each a file"
                             + " of its own, for example matchesGolden(\"plans/mnist.yaml\")");
         }
+        if (Files.isRegularFile(file) && unix(Files.readString(file)).equals(text)) {
+            return; // keeps the ends of lines that a checkout for Windows has
+        }
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null) {
             Files.createDirectories(directory);
@@ -127,7 +154,7 @@ public final class Golden {
             Assertions.fail(what + " is not approved yet: there is no " + shown + ". Approve it:\n  " + command
                     + "\nIt is now:\n" + shortened(text));
         }
-        String approved = Files.readString(file).replace("\r\n", "\n");
+        String approved = unix(Files.readString(file));
         if (!approved.equals(text)) {
             String differences = UnifiedDiff.of(approved, text);
             Assertions.fail(what + " differs from " + shown + " (-: approved, +: now):\n"

@@ -2,15 +2,11 @@ package dev.edl.testkit;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.CodeSource;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The test method that is on the stack, found without knowing its framework: it bears an annotation that is JUnit's
@@ -54,42 +50,19 @@ record RunningTest(Class<?> type, String method) {
         return words(type.getName().replace('.', '/')) + "." + words(method);
     }
 
-    /** A method of Kotlin or Groovy may have blanks and more in its name; a file better not. */
+    /** A method of Kotlin or Groovy may have blanks and more in its name; a file better not. Letters are those of any script. */
     private static String words(String name) {
-        return name.replace('$', '.').replaceAll("[^\\p{Alnum}_./-]+", "-");
-    }
-
-    /** What Maven's {@code -Dtest} takes; in quotes where a shell needs them. */
-    String selector() {
-        String name = type.getName();
-        String selector = name.substring(name.lastIndexOf('.') + 1) + "#" + method;
-        return selector.matches("[\\w#]+") ? selector : "'" + selector + "'";
+        return name.replace('$', '.').replaceAll("[^\\p{L}\\p{M}\\p{N}_./-]+", "-");
     }
 
     /**
-     * The directory of the test's module: above its compiled classes, where {@code src/test} is. A build or an
-     * IDE may run tests from elsewhere, so the working directory is only taken when the classes do not tell.
+     * What Maven's {@code -Dtest} takes; in quotes where a shell needs them. The stack does not tell which class inherits a
+     * test, so one of an abstract class is selected by its method alone.
      */
-    Path module() {
-        Path at = classes();
-        while (at != null) {
-            if (Files.isDirectory(at.resolve("src/test"))) {
-                return at;
-            }
-            at = at.getParent();
-        }
-        return Path.of("").toAbsolutePath();
-    }
-
-    private @Nullable Path classes() {
-        CodeSource source = type.getProtectionDomain().getCodeSource();
-        if (source == null || !"file".equals(source.getLocation().getProtocol())) {
-            return null;
-        }
-        try {
-            return Path.of(source.getLocation().toURI());
-        } catch (URISyntaxException e) {
-            return null; // a class loader that does not escape what a path may have
-        }
+    String selector() {
+        String name = type.getName();
+        String classes = Modifier.isAbstract(type.getModifiers()) ? "*" : name.substring(name.lastIndexOf('.') + 1);
+        String selector = classes + "#" + method;
+        return selector.matches("[\\w#]+") ? selector : "'" + selector + "'";
     }
 }

@@ -3,9 +3,15 @@ package dev.edl.testkit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What differs between two texts, as {@code diff -u} shows it: hunks of changed lines between some that are the same. */
+/**
+ * What differs between two texts, as {@code diff -u} shows it: hunks of changed lines between some that are the same; long runs
+ * of lines that went or came are cut in the middle.
+ */
 final class UnifiedDiff {
     private static final int CONTEXT = 3;
+
+    /** Lines that went, or came, one behind the other, of which each is shown. */
+    private static final int LONGEST_RUN = 20;
 
     /** A line of the edit script: {@code ' '}, {@code '-'} or {@code '+'}, and where it stands in either text, from 0. */
     private record Line(char sign, int before, int after, String text) {}
@@ -14,7 +20,7 @@ final class UnifiedDiff {
 
     /** The hunks, a newline behind each line; empty for equal texts. */
     static String of(String before, String after) {
-        List<Line> script = script(before.lines().toList(), after.lines().toList());
+        List<Line> script = script(lines(before), lines(after));
         StringBuilder out = new StringBuilder();
         int at = 0;
         for (int first = nextChange(script, 0); first < script.size(); first = nextChange(script, at)) {
@@ -23,6 +29,11 @@ final class UnifiedDiff {
             hunk(script.subList(from, at), out);
         }
         return out.toString();
+    }
+
+    private static List<String> lines(String text) {
+        String body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+        return text.isEmpty() ? List.of() : List.of(body.split("\n", -1));
     }
 
     /** Behind the context of the last change that is so near that both share a hunk. */
@@ -50,7 +61,31 @@ final class UnifiedDiff {
         Line first = lines.get(0);
         out.append("@@ -").append(range(first.before(), lines.size() - added));
         out.append(" +").append(range(first.after(), lines.size() - removed)).append(" @@\n");
-        lines.forEach(line -> out.append(line.sign()).append(line.text()).append('\n'));
+        int at = 0;
+        while (at < lines.size()) {
+            int end = at;
+            while (end < lines.size() && lines.get(end).sign() == lines.get(at).sign()) {
+                end++;
+            }
+            run(lines.subList(at, end), out);
+            at = end;
+        }
+    }
+
+    /** Of many lines that all went or all came the first and the last, or what came would not be seen for what went. */
+    private static void run(List<Line> lines, StringBuilder out) {
+        boolean cut = lines.size() > LONGEST_RUN;
+        int ends = cut ? LONGEST_RUN / 2 : lines.size();
+        lines.subList(0, ends).forEach(line -> line(line, out));
+        if (cut) {
+            int left = lines.size() - 2 * ends;
+            out.append("  ... ").append(left).append(lines.get(0).sign() == '-' ? " more removed\n" : " more added\n");
+            lines.subList(lines.size() - ends, lines.size()).forEach(line -> line(line, out));
+        }
+    }
+
+    private static void line(Line line, StringBuilder out) {
+        out.append(line.sign()).append(line.text().replace("\r", "\\r")).append('\n');
     }
 
     /** An empty range is said by the line before it, as {@code diff} does. */

@@ -14,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 class GoldenTest {
@@ -47,6 +50,22 @@ class GoldenTest {
         assertThat(job.plan()).matchesGolden("plans/flat.yaml");
         assertThat(Golden.named("plans/flat.yaml")).hasToString("src/test/resources/plans/flat.yaml");
     }
+
+    /** Its test is inherited, so that the stack knows the method and not the class. */
+    abstract static class Base {
+        @Test
+        void the_command_for_an_inherited_test_selects_it_by_its_method() {
+            fails(
+                    () -> Golden.named("plans/none.yaml").check("plan", "a\n"),
+                    "plan is not approved yet: there is no src/test/resources/plans/none.yaml. Approve it:\n"
+                            + "  mvn test -Dtest='*#the_command_for_an_inherited_test_selects_it_by_its_method'"
+                            + " -Dedl.approve\n"
+                            + "It is now:\na\n");
+        }
+    }
+
+    @Nested
+    class Inheriting extends Base {}
 
     @Nested
     class Inside {
@@ -150,6 +169,57 @@ class GoldenTest {
     }
 
     @Test
+    void ends_of_lines_may_also_be_those_of_windows_in_what_is_made() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        Files.writeString(file, "a\nb\n");
+        Golden.at(file).check("text", "a\r\nb\r\n");
+        fails(
+                () -> Golden.at(file).check("text", "a\nb\r"),
+                "text differs from " + file + " (-: approved, +: now):\n@@ -1,2 +1,2 @@\n a\n-b\n+b\\r\n"
+                        + "If the change is meant, approve it:\n  mvn test"
+                        + " -Dtest=GoldenTest#ends_of_lines_may_also_be_those_of_windows_in_what_is_made -Dedl.approve");
+    }
+
+    @Test
+    void approving_what_differs_in_the_ends_of_lines_only_leaves_the_file_alone() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        Files.writeString(file, "a\r\nb\r\n");
+        approving("", () -> Golden.at(file).check("text", "a\nb\n"));
+        assertThat(Files.readString(file)).isEqualTo("a\r\nb\r\n");
+    }
+
+    @Test
+    void a_build_server_approves_nothing() {
+        Path file = directory.resolve("flat.yaml");
+        approving(
+                "",
+                () -> fails(
+                        () -> Golden.at(file).check("text", "a\n", "true"),
+                        "text is not approved: a build server approves nothing, and here the environment variable CI is"
+                                + " \"true\". Run it without -Dedl.approve, or approve where CI is not set:\n"
+                                + "  mvn test -Dtest=GoldenTest#a_build_server_approves_nothing -Dedl.approve"));
+        assertThat(file).doesNotExist();
+        approving("", () -> Golden.at(file).check("text", "a\n", "false"));
+        assertThat(file).hasContent("a\n");
+        Golden.at(file).check("text", "a\n", "true");
+    }
+
+    @Test
+    void a_file_has_the_letters_of_any_script_in_its_name() {
+        assertThat(new RunningTest(GoldenTest.class, "\u8ba1\u5212 1").path())
+                .isEqualTo("dev/edl/testkit/GoldenTest.\u8ba1\u5212-1");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> a_test_of_a_factory_finds_the_module_of_its_class() {
+        return Stream.of(DynamicTest.dynamicTest("one", () -> {
+            assertThat(job.plan()).matchesGolden("plans/flat.yaml");
+            assertThat(TestModule.ofCaller()).isDirectoryContaining(path -> path.endsWith("pom.xml"));
+            assertThat(TestModule.ofCaller().getFileName()).hasToString("edl-testkit");
+        }));
+    }
+
+    @Test
     void a_missing_newline_at_the_end_is_told() throws IOException {
         Path file = directory.resolve("flat.yaml");
         Files.writeString(file, "a");
@@ -216,7 +286,7 @@ class GoldenTest {
 
     @Test
     void a_name_outside_the_resources_is_refused() {
-        for (String name : new String[] {"", "/etc/passwd", "../mnist.yaml", "a/../b.yaml"}) {
+        for (String name : new String[] {"", "/etc/passwd", "../mnist.yaml", "a/../b.yaml", "plans\\mnist.yaml"}) {
             assertThatThrownBy(() -> Golden.named(name))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("a golden file's name must be a path below src/test/resources, was \"" + name
@@ -231,14 +301,20 @@ class GoldenTest {
         thread.start();
         assertThat(thrown.orTimeout(10, TimeUnit.SECONDS).join())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("no test method is running on thread \"elsewhere\", so the file has no name; give one, for"
-                        + " example matchesGolden(\"plans/mnist.yaml\")");
+                .hasMessage(
+                        "no test method is running on thread \"elsewhere\" (the tests of a @TestFactory run after it), so"
+                                + " the file has no name; give one, for example matchesGolden(\"plans/mnist.yaml\")");
     }
 
     @Test
-    void a_file_that_cannot_be_read_is_named() {
+    void a_file_that_cannot_be_read_or_written_is_named_with_the_reason() throws IOException {
         assertThatThrownBy(() -> Golden.at(directory).check("text", "a\n"))
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessageStartingWith("text: golden file " + directory + ": ");
+                .hasMessageStartingWith("text: golden file " + directory + ": java.io.IOException: Is a directory");
+        Path file = Files.writeString(directory.resolve("file"), "");
+        Path below = file.resolve("flat.yaml");
+        assertThatThrownBy(() -> approving("", () -> Golden.at(below).check("text", "a\n")))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage("text: golden file " + below + ": java.nio.file.FileAlreadyExistsException: " + file);
     }
 }

@@ -84,6 +84,19 @@ class UnifiedDiffTest {
     }
 
     @Test
+    void a_long_run_is_cut_in_the_middle_so_that_what_came_is_seen_beside_what_went() {
+        assertThat(UnifiedDiff.of(numbers(1, 1000), numbers(2001, 2021)))
+                .isEqualTo("@@ -1,1000 +1,21 @@\n"
+                        + lines('-', 1, 10) + "  ... 980 more removed\n" + lines('-', 991, 1000)
+                        + lines('+', 2001, 2010) + "  ... 1 more added\n" + lines('+', 2012, 2021));
+        assertThat(UnifiedDiff.of("", numbers(1, 20))).isEqualTo("@@ -0,0 +1,20 @@\n" + lines('+', 1, 20));
+    }
+
+    private static String lines(char sign, int from, int to) {
+        return (sign + numbers(from, to).stripTrailing().replace("\n", "\n" + sign)) + "\n";
+    }
+
+    @Test
     void hunks_applied_to_the_one_text_give_the_other() {
         for (long seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);

@@ -1,0 +1,50 @@
+package dev.edl.testkit;
+
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a test's module: above the compiled classes of the outermost caller, as what runs tests comes in jars, where
+ * {@code src/test} is. A build or an IDE may run tests from elsewhere, so the working directory is only taken when no class
+ * on the stack tells.
+ */
+final class TestModule {
+    private TestModule() {}
+
+    static Path ofCaller() {
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(frames -> frames.map(StackWalker.StackFrame::getDeclaringClass)
+                        .distinct()
+                        .flatMap(type -> of(type).stream())
+                        .reduce((inner, outer) -> outer))
+                .orElseGet(() -> Path.of("").toAbsolutePath());
+    }
+
+    private static Optional<Path> of(Class<?> type) {
+        Path at = classes(type);
+        while (at != null && !Files.isDirectory(at.resolve("src/test"))) {
+            at = at.getParent();
+        }
+        return Optional.ofNullable(at);
+    }
+
+    /** Where the compiled classes are; null for one of a jar, which no module has as its own. */
+    private static @Nullable Path classes(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null
+                || source.getLocation() == null
+                || !"file".equals(source.getLocation().getProtocol())) {
+            return null;
+        }
+        try {
+            Path path = Path.of(source.getLocation().toURI());
+            return Files.isDirectory(path) ? path : null;
+        } catch (URISyntaxException e) {
+            return null; // a class loader that does not escape what a path may have
+        }
+    }
+}
