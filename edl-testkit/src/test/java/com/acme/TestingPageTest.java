@@ -4,11 +4,17 @@ import static dev.edl.testkit.EdlAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.edl.testkit.DmlcAssert;
+import dev.edl.testkit.ElasticDlEnvAssert;
+import dev.edl.testkit.HorovodElasticAssert;
+import dev.edl.testkit.HorovodHostsAssert;
 import dev.edl.testkit.JobAssert;
+import dev.edl.testkit.MxConfigAssert;
 import dev.edl.testkit.PlanAssert;
 import dev.edl.testkit.ReplicaAssert;
 import dev.edl.testkit.RoleAssert;
 import dev.edl.testkit.TfConfigAssert;
+import dev.edl.testkit.TorchrunAssert;
 import dev.edl.testkit.k8s.ContainerAssert;
 import dev.edl.testkit.k8s.PodAssert;
 import java.io.IOException;
@@ -36,6 +42,12 @@ class TestingPageTest {
                     PlanAssert.class,
                     ReplicaAssert.class,
                     TfConfigAssert.class,
+                    MxConfigAssert.class,
+                    DmlcAssert.class,
+                    TorchrunAssert.class,
+                    ElasticDlEnvAssert.class,
+                    HorovodHostsAssert.class,
+                    HorovodElasticAssert.class,
                     PodAssert.class,
                     ContainerAssert.class)
             .stream()
@@ -96,10 +108,13 @@ class TestingPageTest {
         List<String> named = new ArrayList<>();
         while (row.find()) {
             named.add(row.group(1));
-            Set<String> methods = Arrays.stream(TYPES.get(row.group(1)).getDeclaredMethods())
+            Set<String> methods = Arrays.stream(TYPES.get(row.group(1)).getMethods())
+                    .filter(method -> method.getDeclaringClass().getName().startsWith("dev.edl."))
                     .map(Method::getName)
                     .collect(Collectors.toSet());
-            assertThat(methods).containsAll(found(Pattern.compile("`(\\w+)`"), row.group(2)));
+            assertThat(found(Pattern.compile("`(\\w+)`"), row.group(2)))
+                    .as(row.group(1))
+                    .containsExactlyInAnyOrderElementsOf(methods);
         }
         assertThat(named).containsExactlyInAnyOrderElementsOf(TYPES.keySet());
     }

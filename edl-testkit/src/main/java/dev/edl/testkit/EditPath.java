@@ -38,13 +38,25 @@ final class EditPath {
                 y = fromY;
             }
             if (reached.isEmpty()) {
-                x = 0;
+                return inPlace(before, after);
             }
         }
         for (; x > 0; x--, y--) {
             matches.add(new Match(x - 1, y - 1));
         }
         Collections.reverse(matches);
+        return matches;
+    }
+
+    /** The lines that stand at the same place, as they do when a name changed that is in most lines. */
+    private static List<Match> inPlace(List<String> before, List<String> after) {
+        List<Match> matches = new ArrayList<>();
+        for (int i = 0; i < Math.min(before.size(), after.size()); i++) {
+            if (before.get(i).equals(after.get(i))) {
+                matches.add(new Match(i, i));
+            }
+        }
+        matches.add(new Match(before.size(), after.size()));
         return matches;
     }
 

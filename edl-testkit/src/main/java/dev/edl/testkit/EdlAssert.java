@@ -5,23 +5,33 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractAssert;
+import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the assertions of this module have in common: a failure names whom it is about, quotes what was expected and what
- * was there, and suggests the nearest name for one that is not there.
+ * was there, and suggests the nearest name for one that is not there. Of long values it shows the part that differs.
  *
  * <p>An assertion is used by one thread. {@code as("…")} puts a description before the message, as with every AssertJ
- * assertion.
+ * assertion. Soft assertions ({@link EdlSoftAssertions}) collect failures; those of AssertJ's own methods, such as
+ * {@code isEqualTo}, are thrown at once also there.
  *
  * @param <S> the assertion itself
  * @param <A> what it is about
  */
 public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAssert<S, A> {
+    /** Names that a message lists. */
+    private static final int MOST_NAMES = 30;
+
+    private @Nullable AssertionErrorCollector collector;
+    private boolean mute;
+
     /** An assertion; {@code self} is its class. */
     protected EdlAssert(@Nullable A actual, Class<S> self) {
         super(actual, self);
@@ -35,17 +45,76 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return (info.hasDescription() ? "[" + info.descriptionText() + "] " : "") + subject();
     }
 
+    /** Hands failures to a collector from now on, instead of throwing them. */
+    protected final S collectedBy(AssertionErrorCollector collector) {
+        this.collector = collector;
+        return myself;
+    }
+
+    /** Goes on with another assertion, which has the description of this one, and its collector. */
+    protected final <T extends EdlAssert<T, ?>> T next(T assertion) {
+        assertion.info.description(info.description());
+        EdlAssert<T, ?> common = assertion;
+        common.collector = collector;
+        common.mute = mute;
+        return assertion;
+    }
+
+    /** Goes on behind a failure that was collected: with an assertion on nothing, which says no more. */
+    protected final <T extends EdlAssert<T, ?>> T mute(T assertion) {
+        EdlAssert<T, ?> common = next(assertion);
+        common.mute = true;
+        return assertion;
+    }
+
+    /**
+     * Goes on with a value that is read from a text; fails when it cannot be.
+     *
+     * @param what it should be, {@code a TF_CONFIG}
+     * @param none a value in its place, on which nothing is said
+     */
+    protected final <V, T extends EdlAssert<T, ?>> T read(
+            String what, Supplier<V> value, Function<V, T> then, Supplier<V> none) {
+        V read;
+        try {
+            read = value.get();
+        } catch (IllegalArgumentException e) {
+            refuse("expected " + what + " that can be read, but " + LongText.cut(String.valueOf(e.getMessage())));
+            return mute(then.apply(none.get()));
+        }
+        return next(then.apply(read));
+    }
+
+    /** Hands a value to further assertions, and stays. */
+    protected final <T> S given(T value, Consumer<? super T> assertions) {
+        return guarded(() -> assertions.accept(value));
+    }
+
+    /** Runs an assertion that throws, of which a collector gets the failure. */
+    protected final S guarded(Runnable assertion) {
+        try {
+            assertion.run();
+        } catch (AssertionError failure) {
+            if (collector == null) {
+                throw failure;
+            }
+            if (!mute) {
+                collector.collectAssertionError(failure);
+            }
+        }
+        return myself;
+    }
+
     /** Fails: the subject, a colon, and the message. */
     protected final S refuse(String message) {
-        failWithMessage("%s", subject() + ": " + message);
-        return myself;
+        return guarded(() -> failWithMessage("%s", subject() + ": " + message));
     }
 
     /** Fails unless the two are equal. */
     protected final S same(String what, Object expected, Object was) {
         isNotNull();
         if (!expected.equals(was)) {
-            different(expected, was, "expected " + what + " " + shown(expected) + ", was " + shown(was));
+            different(expected, was, "expected " + what + " " + shown(expected, was) + ", was " + shown(was, expected));
         }
         return myself;
     }
@@ -68,26 +137,28 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
 
     /** Fails unless a map has an entry of this name and value. */
     protected final S entry(String what, Map<String, String> map, String name, String value) {
-        String was = valueOf(what, map, name, "=" + shown(value));
-        if (!value.equals(was)) {
-            different(value, was, "expected " + what + " " + name + "=" + shown(value) + ", was " + shown(was));
-        }
+        valueOf(what, map, name, "=" + shown(value))
+                .filter(was -> !was.equals(value))
+                .ifPresent(was -> different(
+                        value,
+                        was,
+                        "expected " + what + " " + name + "=" + shown(value, was) + ", was " + shown(was, value)));
         return myself;
     }
 
     /** The value of a name in a map; fails when there is none. */
-    protected final String valueOf(String what, Map<String, String> map, String name) {
+    protected final Optional<String> valueOf(String what, Map<String, String> map, String name) {
         return valueOf(what, map, name, "");
     }
 
-    private String valueOf(String what, Map<String, String> map, String name, String expected) {
+    private Optional<String> valueOf(String what, Map<String, String> map, String name, String expected) {
         isNotNull();
-        String was = map.get(name);
-        if (was == null) {
+        Optional<String> was = Optional.ofNullable(map.get(name));
+        if (was.isEmpty()) {
             refuse("expected " + what + " " + name + expected + ", but there is no " + name
                     + suggestion(name, map.keySet()));
         }
-        return Objects.requireNonNull(was, name);
+        return was;
     }
 
     /** Fails when a map has an entry of this name. */
@@ -97,21 +168,40 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return was == null ? myself : refuse("expected no " + what + " " + name + ", was " + shown(was));
     }
 
-    /** The end of a message on a name that is not there: the nearest one, and all there are. */
+    /** The end of a message on a name that is not there: the nearest one, and which there are. */
     protected static String suggestion(String name, Collection<String> known) {
-        String there = known.isEmpty() ? "here are none" : "here are " + String.join(", ", known);
+        String names = known.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+        String more = known.size() <= MOST_NAMES ? "" : " and " + (known.size() - MOST_NAMES) + " more";
+        String there = known.isEmpty() ? "here are none" : "here are " + names + more;
         return Nearest.to(name, known)
                 .map(near -> "; did you mean \"" + near + "\"? T" + there)
                 .orElse("; t" + there);
     }
 
-    /** A value as messages show it: texts in quotes, lists with commas, the rest as it prints. */
+    /** A value as messages show it: texts in quotes, lists with commas, the rest as it prints; a long one without its middle. */
     protected static String shown(Object value) {
+        return LongText.cut(whole(value)) + count(value, whole(value));
+    }
+
+    /** A value beside another one: of long ones the part that differs. */
+    private static String shown(Object value, Object other) {
+        String whole = whole(value);
+        return LongText.cut(whole, whole(other)) + count(value, whole);
+    }
+
+    /** How many there are, of those that are not all to be seen. */
+    private static String count(Object value, String whole) {
+        return value instanceof Collection<?> all && !LongText.cut(whole).equals(whole)
+                ? " (" + all.size() + " in all)"
+                : "";
+    }
+
+    private static String whole(Object value) {
         if (value instanceof CharSequence) {
             return "\"" + value.toString().replace("\\", "\\\\").replace("\n", "\\n") + "\"";
         }
         if (value instanceof Collection<?> all) {
-            return all.isEmpty() ? "none" : all.stream().map(EdlAssert::shown).collect(Collectors.joining(", "));
+            return all.isEmpty() ? "none" : all.stream().map(EdlAssert::whole).collect(Collectors.joining(", "));
         }
         String text = value.toString();
         return text.isEmpty() ? "none" : text;
@@ -123,10 +213,8 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     }
 
     private void different(Object expected, Object was, String message) {
-        throwAssertionError(failureWithActualExpected(was, expected, "%s", subject() + ": " + message));
-    }
-
-    private static void throwAssertionError(AssertionError failure) {
-        throw failure;
+        guarded(() -> {
+            throw failureWithActualExpected(was, expected, "%s", subject() + ": " + message);
+        });
     }
 }

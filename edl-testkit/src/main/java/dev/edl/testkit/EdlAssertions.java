@@ -1,7 +1,13 @@
 package dev.edl.testkit;
 
 import dev.edl.Job;
+import dev.edl.env.DmlcEnv;
+import dev.edl.env.ElasticDlEnv;
+import dev.edl.env.HorovodElastic;
+import dev.edl.env.HorovodHosts;
+import dev.edl.env.MxConfig;
 import dev.edl.env.TfConfig;
+import dev.edl.env.TorchrunEnv;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import org.jspecify.annotations.Nullable;
@@ -41,5 +47,35 @@ public final class EdlAssertions {
     /** Assertions on TensorFlow's {@code TF_CONFIG}. */
     public static TfConfigAssert assertThat(@Nullable TfConfig actual) {
         return new TfConfigAssert("TF_CONFIG", actual);
+    }
+
+    /** Assertions on {@code MX_CONFIG}. */
+    public static MxConfigAssert assertThat(@Nullable MxConfig actual) {
+        return new MxConfigAssert("MX_CONFIG", actual);
+    }
+
+    /** Assertions on MXNet's {@code DMLC_*}. */
+    public static DmlcAssert assertThat(@Nullable DmlcEnv actual) {
+        return new DmlcAssert("DMLC_*", actual);
+    }
+
+    /** Assertions on torchrun's {@code PET_*}. */
+    public static TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
+        return new TorchrunAssert("PET_*", actual);
+    }
+
+    /** Assertions on what ElasticDL's replicas read. */
+    public static ElasticDlEnvAssert assertThat(@Nullable ElasticDlEnv actual) {
+        return new ElasticDlEnvAssert("ElasticDL's variables", actual);
+    }
+
+    /** Assertions on the hosts of a Horovod job. */
+    public static HorovodHostsAssert assertThat(@Nullable HorovodHosts actual) {
+        return new HorovodHostsAssert("hosts", actual);
+    }
+
+    /** Assertions on the elastic arguments of {@code horovodrun}. */
+    public static HorovodElasticAssert assertThat(@Nullable HorovodElastic actual) {
+        return new HorovodElasticAssert("horovodrun", actual);
     }
 }

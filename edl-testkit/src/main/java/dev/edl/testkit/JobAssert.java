@@ -1,9 +1,11 @@
 package dev.edl.testkit;
 
+import dev.edl.Backoff;
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.SuccessPolicy;
+import dev.edl.plan.Profile;
 import dev.edl.spec.RoleSpec;
 import java.time.Duration;
 import java.util.List;
@@ -63,17 +65,16 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
                         .from(spec)
                         .template(actual.spec().effective(spec))
                         .build();
-                return new RoleAssert(subject(), effective).as(info.description());
+                return next(new RoleAssert(subject(), effective));
             }
         }
         refuse("expected a role \"" + role + "\"" + suggestion(role, words()));
-        throw new AssertionError(role);
+        return mute(RoleAssert.none(subject()));
     }
 
     /** Asserts on a role and stays with the job. */
     public JobAssert role(String role, Consumer<RoleAssert> assertions) {
-        assertions.accept(role(role));
-        return this;
+        return given(role(role), assertions);
     }
 
     /** A label of everything that the job makes. */
@@ -111,9 +112,27 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return present("deadline", deadline, job().spec().policy().deadline());
     }
 
+    /** The job may run for good. */
+    public JobAssert hasNoDeadline() {
+        return absent("deadline", job().spec().policy().deadline());
+    }
+
     /** How long the ended job is kept. */
     public JobAssert hasTtl(Duration ttl) {
         return present("time to live", ttl, job().spec().policy().ttl());
+    }
+
+    /** The ended job is kept for good. */
+    public JobAssert hasNoTtl() {
+        return absent("time to live", job().spec().policy().ttl());
+    }
+
+    /** How long a relaunch waits. */
+    public JobAssert hasBackoff(Backoff backoff) {
+        return same(
+                "backoff",
+                PolicyWords.of(backoff),
+                PolicyWords.of(job().spec().policy().backoff()));
     }
 
     /**
@@ -122,6 +141,15 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
      * @throws dev.edl.plan.PlanException when the job cannot be planned
      */
     public PlanAssert plan() {
-        return new PlanAssert(job().plan()).as(info.description());
+        return next(new PlanAssert(job().plan()));
+    }
+
+    /**
+     * Goes on with the job's plan by the names of another system.
+     *
+     * @throws dev.edl.plan.PlanException when the job cannot be planned so
+     */
+    public PlanAssert plan(Profile profile) {
+        return next(new PlanAssert(job().plan(profile)));
     }
 }

@@ -1,16 +1,21 @@
 package dev.edl.testkit;
 
+import dev.edl.Backoff;
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
+import dev.edl.Priority;
+import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
+import dev.edl.env.HorovodHosts;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
-import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.spec.RoleSpec;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -80,21 +85,53 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return same("cleanup policy", policy, plan().policy().cleanup());
     }
 
+    /** How long the job may run. */
+    public PlanAssert hasDeadline(Duration deadline) {
+        return present("deadline", deadline, plan().policy().deadline());
+    }
+
+    /** The job may run for good. */
+    public PlanAssert hasNoDeadline() {
+        return absent("deadline", plan().policy().deadline());
+    }
+
+    /** How long the ended job is kept. */
+    public PlanAssert hasTtl(Duration ttl) {
+        return present("time to live", ttl, plan().policy().ttl());
+    }
+
+    /** The ended job is kept for good. */
+    public PlanAssert hasNoTtl() {
+        return absent("time to live", plan().policy().ttl());
+    }
+
+    /** How long a relaunch waits. */
+    public PlanAssert hasBackoff(Backoff backoff) {
+        return same(
+                "backoff",
+                PolicyWords.of(backoff),
+                PolicyWords.of(plan().policy().backoff()));
+    }
+
     /** Goes on with a role, by its word: {@code worker}. */
     public RoleAssert role(String role) {
-        RolePlan found = found(role);
+        return found(role)
+                .map(found -> next(new RoleAssert(subject(), spec(found))))
+                .orElseGet(() -> mute(RoleAssert.none(subject())));
+    }
+
+    private static RoleSpec spec(RolePlan found) {
         RoleSpec.Builder spec =
                 RoleSpec.builder().type(found.type()).replicas(found.replicas()).template(found.template());
         if (found.elastic()) {
             spec.elastic(found.bounds());
         }
-        return new RoleAssert(subject(), spec.build()).as(info.description());
+        return spec.build();
     }
 
     /** Asserts on a role and stays with the plan. */
     public PlanAssert role(String role, Consumer<RoleAssert> assertions) {
-        assertions.accept(role(role));
-        return this;
+        return given(role(role), assertions);
     }
 
     /**
@@ -104,41 +141,61 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
      * @param id from 0 to below the largest number of replicas that the role can have
      */
     public ReplicaAssert replica(String role, int id) {
-        int max = found(role).bounds().max();
-        if (id < 0 || id >= max) {
+        Optional<RolePlan> found = found(role);
+        int max = found.map(plan -> plan.bounds().max()).orElse(0);
+        if (id >= 0 && id < max) {
+            return next(new ReplicaAssert(actual.replica(role, id)));
+        }
+        if (found.isPresent()) {
             refuse("expected a replica " + role + " " + id + ", but ids of " + role + " go from 0 to " + (max - 1));
         }
-        return new ReplicaAssert(actual.replica(role, id)).as(info.description());
+        return mute(new ReplicaAssert(actual.replica(actual.leader().type(), 0, 0)));
     }
 
     /** Asserts on a replica and stays with the plan. */
     public PlanAssert replica(String role, int id, Consumer<ReplicaAssert> assertions) {
-        assertions.accept(replica(role, id));
-        return this;
+        return given(replica(role, id), assertions);
     }
 
     /** Asserts on every replica that a role starts with, by id. */
     public PlanAssert eachReplica(String role, Consumer<ReplicaAssert> assertions) {
-        IntStream.range(0, found(role).replicas()).forEach(id -> replica(role, id, assertions));
+        found(role)
+                .ifPresent(found -> IntStream.range(0, found.replicas()).forEach(id -> replica(role, id, assertions)));
         return this;
     }
 
     /** Where the replicas of a role's start are reached, {@code host:port}, all of them by index. */
     public PlanAssert hasEndpoints(String role, String... addresses) {
-        return same(
-                "endpoints of " + role,
-                listed(addresses),
-                actual.endpoints(found(role)).stream().map(Endpoint::address).toList());
+        return found(role)
+                .map(found -> same(
+                        "endpoints of " + role,
+                        listed(addresses),
+                        actual.endpoints(found).stream().map(Endpoint::address).toList()))
+                .orElse(this);
     }
 
     /** The PriorityClasses of a role's replicas of the start, all of them by id; {@code ""} for none. */
     public PlanAssert hasPriorityClasses(String role, String... classes) {
-        List<String> were = IntStream.range(0, found(role).replicas())
-                .mapToObj(id -> actual.replica(role, id))
-                .map(ReplicaPlan::priorityClass)
-                .map(name -> name.orElse(""))
+        return found(role)
+                .map(found -> same("priority classes of " + role, listed(classes), priorityClasses(found)))
+                .orElse(this);
+    }
+
+    /** Without the replicas' environments, each of which may be as long as there are replicas. */
+    private static List<String> priorityClasses(RolePlan role) {
+        Optional<Priority> priority = role.template().priority();
+        return IntStream.range(0, role.replicas())
+                .mapToObj(
+                        id -> priority.map(p -> p.classFor(id, role.replicas())).orElse(""))
                 .toList();
-        return same("priority classes of " + role, listed(classes), were);
+    }
+
+    /** Goes on with the hosts of a Horovod or MPI job: its workers, with their slots. */
+    public HorovodHostsAssert horovodHosts() {
+        String owner = subject() + ", hosts";
+        return found(RoleType.WORKER.id())
+                .map(workers -> next(new HorovodHostsAssert(owner, HorovodHosts.of(actual))))
+                .orElseGet(() -> mute(new HorovodHostsAssert(owner, new HorovodHosts(List.of()))));
     }
 
     /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
@@ -158,17 +215,16 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
 
     private PlanAssert matches(Golden golden) {
         isNotNull();
-        golden.check(described(), PlanText.of(actual));
-        return this;
+        return guarded(() -> golden.check(described(), PlanText.of(actual)));
     }
 
-    private RolePlan found(String role) {
+    private Optional<RolePlan> found(String role) {
         for (RolePlan plan : plan().roles()) {
             if (plan.type().id().equals(role)) {
-                return plan;
+                return Optional.of(plan);
             }
         }
         refuse("expected a role \"" + role + "\"" + suggestion(role, words()));
-        throw new AssertionError(role);
+        return Optional.empty();
     }
 }

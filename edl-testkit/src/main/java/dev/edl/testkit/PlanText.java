@@ -33,14 +33,14 @@ final class PlanText {
     }
 
     private static String shown(String value) {
-        if (value.length() <= WIDEST || !value.contains(",")) {
+        if (value.length() <= WIDEST) {
             return " " + quoted(value) + "\n";
         }
         StringBuilder pieces = new StringBuilder("\n");
         int from = 0;
         while (from < value.length()) {
             int comma = value.indexOf(',', from);
-            int to = comma < 0 ? value.length() : comma + 1;
+            int to = Math.min(comma < 0 ? value.length() : comma + 1, from + 2 * WIDEST);
             pieces.append("    - ").append(quoted(value.substring(from, to))).append('\n');
             from = to;
         }

@@ -1,12 +1,12 @@
 package dev.edl.testkit;
 
-import dev.edl.env.TfConfig;
 import dev.edl.plan.ReplicaPlan;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Assertions on one replica of a plan. */
-public final class ReplicaAssert extends EdlAssert<ReplicaAssert, ReplicaPlan> {
+public final class ReplicaAssert extends EnvAssert<ReplicaAssert, ReplicaPlan> {
     ReplicaAssert(@Nullable ReplicaPlan actual) {
         super(actual, ReplicaAssert.class);
     }
@@ -19,6 +19,16 @@ public final class ReplicaAssert extends EdlAssert<ReplicaAssert, ReplicaPlan> {
     private ReplicaPlan replica() {
         isNotNull();
         return actual;
+    }
+
+    @Override
+    protected Map<String, String> variables() {
+        return replica().env();
+    }
+
+    @Override
+    protected Optional<String> variable(String name) {
+        return valueOf("variable", replica().env(), name);
     }
 
     /** The name of its object. */
@@ -36,20 +46,9 @@ public final class ReplicaAssert extends EdlAssert<ReplicaAssert, ReplicaPlan> {
         return entry("variable", replica().env(), name, value);
     }
 
-    /** Hands the value of a variable to further assertions: {@code env("PS_ADDRS", v -> assertThat(v).contains("ps-0"))}. */
-    public ReplicaAssert env(String name, Consumer<String> assertions) {
-        assertions.accept(valueOf("variable", replica().env(), name));
-        return this;
-    }
-
     /** A variable that its environment lacks. */
     public ReplicaAssert doesNotHaveEnv(String name) {
         return noEntry("variable", replica().env(), name);
-    }
-
-    /** Goes on with its {@code TF_CONFIG}. */
-    public TfConfigAssert tfConfig() {
-        return TfConfigAssert.read(described(), valueOf("variable", replica().env(), TfConfig.VARIABLE));
     }
 
     /** Where it is reached: {@code host:port}. */

@@ -4,9 +4,11 @@ import dev.edl.ElasticBounds;
 import dev.edl.Priority;
 import dev.edl.Resources;
 import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
 import dev.edl.Volume;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,17 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
 
     private RoleTemplate template() {
         return actual.template();
+    }
+
+    /** The assertion that stands for a role that is not there. */
+    static RoleAssert none(String owner) {
+        return new RoleAssert(
+                owner,
+                RoleSpec.builder()
+                        .type(RoleType.WORKER)
+                        .replicas(1)
+                        .template(RoleTemplate.empty())
+                        .build());
     }
 
     /** The number of replicas at the start. */
@@ -188,6 +201,26 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     /** How many relaunches one lineage of replicas may spend. */
     public RoleAssert hasRelaunchLimit(int relaunches) {
         return present("relaunch limit", relaunches, boxed(template().relaunchLimit()));
+    }
+
+    /** Codes that relaunch without spending the relaunch limit, all of them, in any order. */
+    public RoleAssert hasFreeExitCodes(Integer... codes) {
+        return present(
+                "free exit codes",
+                sorted(List.of(codes)),
+                template().exitCodes().map(p -> sorted(p.free())));
+    }
+
+    /** Codes that fail the job, all of them, in any order. */
+    public RoleAssert hasFatalExitCodes(Integer... codes) {
+        return present(
+                "fatal exit codes",
+                sorted(List.of(codes)),
+                template().exitCodes().map(p -> sorted(p.fatal())));
+    }
+
+    private static List<Integer> sorted(Collection<Integer> codes) {
+        return codes.stream().sorted().toList();
     }
 
     private static Optional<Integer> boxed(OptionalInt number) {

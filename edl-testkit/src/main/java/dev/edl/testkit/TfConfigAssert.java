@@ -18,19 +18,6 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         this.owner = owner;
     }
 
-    /**
-     * Assertions on a text that should be a {@code TF_CONFIG}; fails when it cannot be read.
-     *
-     * @param owner whose it is, for the message: {@code replica elasticdl-mnist-worker-2 (worker 2)}
-     */
-    public static TfConfigAssert read(String owner, String json) {
-        try {
-            return new TfConfigAssert(owner + ", TF_CONFIG", TfConfig.parse(json));
-        } catch (IllegalArgumentException e) {
-            throw new AssertionError(owner + ": expected a TF_CONFIG that can be read, but " + e.getMessage(), e);
-        }
-    }
-
     @Override
     protected String subject() {
         return owner;
@@ -66,28 +53,33 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
 
     /** Where the tasks of a type are, {@code host:port}, all of them by index. */
     public TfConfigAssert hasAddresses(String type, String... addresses) {
-        return same(
-                "addresses of " + type,
-                listed(addresses),
-                List.copyOf(tasks(type).addresses().values()));
+        return tasks(type)
+                .map(tasks -> same(
+                        "addresses of " + type,
+                        listed(addresses),
+                        List.copyOf(tasks.addresses().values())))
+                .orElse(this);
     }
 
     /** Where one task is, {@code host:port}, whatever others there are. */
     public TfConfigAssert hasAddress(String type, int index, String address) {
-        Map<Integer, String> addresses = tasks(type).addresses();
-        String was = addresses.get(index);
-        if (was == null) {
-            return refuse("expected address of " + type + " " + index + " " + shown(address) + ", but indexes of "
-                    + type + " are " + shown(addresses.keySet()));
-        }
-        return same("address of " + type + " " + index, address, was);
+        return tasks(type)
+                .map(tasks -> address(type, index, address, tasks.addresses()))
+                .orElse(this);
     }
 
-    private TfTasks tasks(String type) {
-        TfTasks tasks = config().cluster().get(type);
-        if (tasks == null) {
+    private TfConfigAssert address(String type, int index, String address, Map<Integer, String> addresses) {
+        String was = addresses.get(index);
+        return was == null
+                ? refuse("expected address of " + type + " " + index + " " + shown(address) + ", but indexes of " + type
+                        + " are " + shown(addresses.keySet()))
+                : same("address of " + type + " " + index, address, was);
+    }
+
+    private Optional<TfTasks> tasks(String type) {
+        Optional<TfTasks> tasks = Optional.ofNullable(config().cluster().get(type));
+        if (tasks.isEmpty()) {
             refuse("expected task type \"" + type + "\"" + suggestion(type, types()));
-            throw new AssertionError(type);
         }
         return tasks;
     }
@@ -104,16 +96,16 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
 
     /** The cluster has some of the tasks only, for workers that come and go. */
     public TfConfigAssert isSparse() {
-        return config().isSparse() ? this : refuse("expected a sparse cluster, was " + actual);
+        return config().isSparse() ? this : refuse("expected a sparse cluster, was " + shown(actual));
     }
 
     /** The cluster has all tasks. */
     public TfConfigAssert isNotSparse() {
-        return config().isSparse() ? refuse("expected no sparse cluster, was " + actual) : this;
+        return config().isSparse() ? refuse("expected no sparse cluster, was " + shown(actual)) : this;
     }
 
     /** The text, byte for byte. */
     public TfConfigAssert hasJson(String json) {
-        return present("text", json, Optional.of(config().json()));
+        return same("text", json, config().json());
     }
 }

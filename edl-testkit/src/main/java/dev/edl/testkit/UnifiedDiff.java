@@ -85,7 +85,9 @@ final class UnifiedDiff {
     }
 
     private static void line(Line line, StringBuilder out) {
-        out.append(line.sign()).append(line.text().replace("\r", "\\r")).append('\n');
+        out.append(line.sign())
+                .append(LongText.cut(line.text().replace("\r", "\\r")))
+                .append('\n');
     }
 
     /** An empty range is said by the line before it, as {@code diff} does. */

@@ -5,6 +5,7 @@ import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.Backoff;
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
 import dev.edl.Job;
@@ -67,6 +68,36 @@ class JobAssertTest {
         fails(
                 () -> assertThat(job).hasTtl(Duration.ofHours(2)),
                 "job \"mnist\": expected time to live PT2H, but there is none");
+    }
+
+    @Test
+    void deadline_time_to_live_and_backoff() {
+        Job timed = Mnist.builder()
+                .deadline(Duration.ofHours(2))
+                .ttl(Duration.ofMinutes(10))
+                .backoff(Duration.ofSeconds(10), Duration.ofMinutes(5))
+                .build();
+        Backoff backoff = Backoff.doubling(Duration.ofSeconds(10), Duration.ofMinutes(5));
+        assertThat(timed).hasBackoff(backoff).plan().hasBackoff(backoff).hasDeadline(Duration.ofHours(2));
+        assertThat(timed.plan()).hasTtl(Duration.ofMinutes(10));
+        assertThat(job).hasNoDeadline().hasNoTtl().hasBackoff(Backoff.NONE);
+        assertThat(job.plan()).hasNoDeadline().hasNoTtl();
+        fails(() -> assertThat(timed).hasNoDeadline(), "job \"mnist\": expected no deadline, was PT2H");
+        fails(() -> assertThat(timed).hasNoTtl(), "job \"mnist\": expected no time to live, was PT10M");
+        fails(
+                () -> assertThat(job).hasBackoff(backoff),
+                "job \"mnist\": expected backoff (PT10S, 2.0, PT5M), was none");
+        fails(
+                () -> assertThat(timed.plan()).hasBackoff(Backoff.NONE),
+                "plan of job \"mnist\": expected backoff none, was (PT10S, 2.0, PT5M)");
+        fails(() -> assertThat(timed.plan()).hasNoDeadline(), "plan of job \"mnist\": expected no deadline, was PT2H");
+        fails(
+                () -> assertThat(job.plan()).hasTtl(Duration.ofHours(1)),
+                "plan of job \"mnist\": expected time to live PT1H, but there is none");
+        fails(
+                () -> assertThat(job.plan()).hasDeadline(Duration.ofHours(1)),
+                "plan of job \"mnist\": expected deadline PT1H, but there is none");
+        fails(() -> assertThat(timed.plan()).hasNoTtl(), "plan of job \"mnist\": expected no time to live, was PT10M");
     }
 
     @Test

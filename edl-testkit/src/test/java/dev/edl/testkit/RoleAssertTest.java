@@ -4,9 +4,11 @@ import static dev.edl.testkit.EdlAssertions.assertThat;
 import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.Priority;
 import dev.edl.RestartPolicy;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RoleAssertTest {
@@ -163,5 +165,23 @@ class RoleAssertTest {
         fails(
                 () -> role("ps").hasRelaunchLimit(3),
                 "job \"mnist\", role ps: expected relaunch limit 3, but there is none");
+    }
+
+    @Test
+    void exit_codes() {
+        Job job = Mnist.builder()
+                .exitCodes(new ExitCodePolicy(Set.of(143, 137), Set.of()))
+                .build();
+        assertThat(job).role("worker").hasFreeExitCodes(137, 143).hasFatalExitCodes();
+        assertThat(Mnist.job().plan()).role("worker").hasFreeExitCodes(137).hasFatalExitCodes(70);
+        fails(
+                () -> assertThat(job).role("worker").hasFreeExitCodes(137),
+                "job \"mnist\", role worker: expected free exit codes 137, was 137, 143");
+        fails(
+                () -> assertThat(job).role("worker").hasFatalExitCodes(1),
+                "job \"mnist\", role worker: expected fatal exit codes 1, was none");
+        fails(
+                () -> role("worker").hasFreeExitCodes(137),
+                "job \"mnist\", role worker: expected free exit codes 137, but there is none");
     }
 }

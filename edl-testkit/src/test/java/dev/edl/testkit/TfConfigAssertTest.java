@@ -103,10 +103,17 @@ class TfConfigAssertTest {
 
     @Test
     void a_text_that_cannot_be_read_says_why() {
-        assertThatThrownBy(() -> TfConfigAssert.read("replica mnist-0", "{\"task\":{}}"))
+        JobPlan own = Job.named("own")
+                .runId("r1")
+                .master()
+                .workers(1)
+                .env("TF_CONFIG", "{\"task\":{}}")
+                .build()
+                .plan();
+        assertThatThrownBy(
+                        () -> assertThat(own).as("nightly").replica("worker", 0).tfConfig())
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith(
-                        "replica mnist-0: expected a TF_CONFIG that can be read, but TF_CONFIG must have"
-                                + " the key cluster");
+                .hasMessageStartingWith("[nightly] replica elasticdl-own-worker-0 (worker 0): expected a TF_CONFIG that"
+                        + " can be read, but TF_CONFIG must have the key cluster");
     }
 }

@@ -120,6 +120,15 @@ class UnifiedDiffTest {
                 .endsWith("+5999\n+6000\n");
     }
 
+    @Test
+    void of_texts_with_too_many_changes_the_lines_stay_that_stand_at_their_places() {
+        String before = "first\n" + numbers(1, 3_000) + "last\n";
+        String after = "first\n" + numbers(3_001, 6_000) + "last\n";
+        assertThat(UnifiedDiff.of(before, after))
+                .startsWith("@@ -1,3002 +1,3002 @@\n first\n-1\n-2\n")
+                .endsWith("+5999\n+6000\n last\n");
+    }
+
     private static List<String> lines(Random random) {
         return IntStream.range(0, 1 + random.nextInt(40))
                 .mapToObj(i -> "line " + random.nextInt(12))

@@ -1,9 +1,7 @@
 package dev.edl.testkit.k8s;
 
 import dev.edl.Resources;
-import dev.edl.env.TfConfig;
-import dev.edl.testkit.EdlAssert;
-import dev.edl.testkit.TfConfigAssert;
+import dev.edl.testkit.EnvAssert;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -16,12 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Assertions on a container of a pod. */
-public final class ContainerAssert extends EdlAssert<ContainerAssert, Container> {
+public final class ContainerAssert extends EnvAssert<ContainerAssert, Container> {
     private final String pod;
     private final PodSpec spec;
 
@@ -66,21 +63,20 @@ public final class ContainerAssert extends EdlAssert<ContainerAssert, Container>
         return taken(name) ? from(name, "=" + shown(value)) : entry("variable", env(), name, value);
     }
 
-    /** Hands the value of a variable to further assertions, as it stands in the template. */
-    public ContainerAssert env(String name, Consumer<String> assertions) {
-        if (taken(name)) {
-            return from(name, " with a value");
-        }
-        assertions.accept(valueOf("variable", env(), name));
-        return this;
+    @Override
+    protected Map<String, String> variables() {
+        Map<String, String> values = env();
+        values.keySet().removeIf(this::taken);
+        return values;
     }
 
-    /** Goes on with its {@code TF_CONFIG}. */
-    public TfConfigAssert tfConfig() {
-        if (taken(TfConfig.VARIABLE)) {
-            from(TfConfig.VARIABLE, " with a value");
+    @Override
+    protected Optional<String> variable(String name) {
+        if (taken(name)) {
+            from(name, " with a value");
+            return Optional.empty();
         }
-        return TfConfigAssert.read(described(), valueOf("variable", env(), TfConfig.VARIABLE));
+        return valueOf("variable", env(), name);
     }
 
     /** A variable that is taken from a secret. */
@@ -101,13 +97,11 @@ public final class ContainerAssert extends EdlAssert<ContainerAssert, Container>
     }
 
     private ContainerAssert source(String name, String expected) {
-        String was = valueOf("variable", env(), name);
-        if (!taken(name)) {
-            return refuse("expected variable " + name + " from " + expected + ", was " + shown(was));
-        }
-        return expected.equals(was)
-                ? this
-                : refuse("expected variable " + name + " from " + expected + ", is taken from " + was);
+        valueOf("variable", env(), name)
+                .filter(was -> !taken(name) || !was.equals(expected))
+                .ifPresent(was -> refuse("expected variable " + name + " from " + expected
+                        + (taken(name) ? ", is taken from " + was : ", was " + shown(was))));
+        return this;
     }
 
     private ContainerAssert from(String name, String expected) {

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -151,8 +152,9 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         List<Container> containers = spec().getContainers();
         if (containers.isEmpty()) {
             refuse("expected a container, but there is none");
+            return mute(new ContainerAssert(subject(), new Container(), spec()));
         }
-        return new ContainerAssert(subject(), containers.get(0), spec()).as(info.description());
+        return next(new ContainerAssert(subject(), containers.get(0), spec()));
     }
 
     /** Goes on with a container, also one of {@code initContainers}. */
@@ -160,18 +162,19 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         for (List<Container> containers : List.of(spec().getContainers(), spec().getInitContainers())) {
             for (Container container : containers) {
                 if (name.equals(container.getName())) {
-                    return new ContainerAssert(subject(), container, spec()).as(info.description());
+                    return next(new ContainerAssert(subject(), container, spec()));
                 }
             }
         }
-        refuse("expected a container \"" + name + "\"" + suggestion(name, names(spec().getContainers())));
-        throw new AssertionError(name);
+        List<String> all = new ArrayList<>(names(spec().getContainers()));
+        all.addAll(names(spec().getInitContainers()));
+        refuse("expected a container \"" + name + "\"" + suggestion(name, all));
+        return mute(new ContainerAssert(subject(), new Container(), spec()));
     }
 
     /** Asserts on a container and stays with the pod. */
     public PodAssert container(String name, Consumer<ContainerAssert> assertions) {
-        assertions.accept(container(name));
-        return this;
+        return given(container(name), assertions);
     }
 
     /** See {@link ContainerAssert#hasImage}. */
@@ -296,7 +299,6 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
 
     private PodAssert matches(Golden golden) {
         isNotNull();
-        golden.check(described(), Serialization.asYaml(actual));
-        return this;
+        return guarded(() -> golden.check(described(), Serialization.asYaml(actual)));
     }
 }

@@ -87,8 +87,11 @@ class JUnit5Test {
                 .contains("an_assertion_holds() [OK]")
                 .contains("an_assertion_fails() [X]")
                 .contains("a_file_is_found_by_the_test() [OK]")
-                .contains("[         4 tests found           ]", "[         3 tests successful      ]")
-                .contains("[         1 tests failed          ]");
+                .contains("soft_assertions_fail(EdlSoftAssertions) [X]")
+                .contains("job \"small\": expected name \"large\", was \"small\"")
+                .contains("job \"small\", role worker: expected replicas 6, was 4")
+                .contains("[         5 tests found           ]", "[         3 tests successful      ]")
+                .contains("[         2 tests failed          ]");
     }
 
     @Test

@@ -4,9 +4,12 @@ import static dev.edl.testkit.EdlAssertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.edl.Job;
+import dev.edl.testkit.EdlSoftAssertions;
 import dev.edl.testkit.Golden;
 import java.nio.file.Path;
+import org.assertj.core.api.junit.jupiter.SoftAssertionsExtension;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +36,12 @@ class SmallCase {
                 .equals("src/test/resources/dev/edl/testkit/junit5/SmallCase.a_file_is_found_by_the_test.yaml")) {
             throw new AssertionError(Golden.ofTest().toString());
         }
+    }
+
+    @Test
+    @ExtendWith(SoftAssertionsExtension.class)
+    void soft_assertions_fail(EdlSoftAssertions softly) {
+        softly.assertThat(job).hasName("large").role("worker").hasReplicas(6);
     }
 
     @ParameterizedTest

@@ -229,7 +229,7 @@ class PodAssertTest {
                 WHO + ": expected containers \"tensorflow\", was \"tensorflow\", \"logs\"");
         fails(
                 () -> assertThat(pod).container("log"),
-                WHO + ": expected a container \"log\"; did you mean \"logs\"? There are tensorflow, logs");
+                WHO + ": expected a container \"log\"; did you mean \"logs\"? There are tensorflow, logs, fetch");
         fails(
                 () -> assertThat(pod).hasImage("mnist:2"),
                 WHO + ", container tensorflow: expected image \"mnist:2\", was \"mnist:1\"");

@@ -1,0 +1,74 @@
+package dev.edl.testkit;
+
+import dev.edl.Job;
+import dev.edl.env.DmlcEnv;
+import dev.edl.env.ElasticDlEnv;
+import dev.edl.env.HorovodElastic;
+import dev.edl.env.HorovodHosts;
+import dev.edl.env.MxConfig;
+import dev.edl.env.TfConfig;
+import dev.edl.env.TorchrunEnv;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import org.assertj.core.api.SoftAssertionsProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link EdlAssertions} that collect their failures, for soft assertions of one's own: AssertJ combines them by their
+ * providers.
+ *
+ * <pre>{@code
+ * class Soft extends AbstractSoftAssertions implements EdlSoftAssertionsProvider, BDDSoftAssertionsProvider {}
+ * }</pre>
+ */
+public interface EdlSoftAssertionsProvider extends SoftAssertionsProvider {
+    /** Soft assertions on a job as it was asked for. */
+    default JobAssert assertThat(@Nullable Job actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on what a job becomes. */
+    default PlanAssert assertThat(@Nullable JobPlan actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on one replica of a plan. */
+    default ReplicaAssert assertThat(@Nullable ReplicaPlan actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on TensorFlow's {@code TF_CONFIG}. */
+    default TfConfigAssert assertThat(@Nullable TfConfig actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on {@code MX_CONFIG}. */
+    default MxConfigAssert assertThat(@Nullable MxConfig actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on MXNet's {@code DMLC_*}. */
+    default DmlcAssert assertThat(@Nullable DmlcEnv actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on torchrun's {@code PET_*}. */
+    default TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on what ElasticDL's replicas read. */
+    default ElasticDlEnvAssert assertThat(@Nullable ElasticDlEnv actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on the hosts of a Horovod job. */
+    default HorovodHostsAssert assertThat(@Nullable HorovodHosts actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+
+    /** Soft assertions on the elastic arguments of {@code horovodrun}. */
+    default HorovodElasticAssert assertThat(@Nullable HorovodElastic actual) {
+        return EdlAssertions.assertThat(actual).collectedBy(this);
+    }
+}

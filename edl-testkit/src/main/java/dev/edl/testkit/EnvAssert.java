@@ -1,0 +1,121 @@
+package dev.edl.testkit;
+
+import dev.edl.ElasticBounds;
+import dev.edl.RoleType;
+import dev.edl.env.DmlcEnv;
+import dev.edl.env.ElasticDlEnv;
+import dev.edl.env.HorovodElastic;
+import dev.edl.env.HorovodEnv;
+import dev.edl.env.MxConfig;
+import dev.edl.env.Task;
+import dev.edl.env.TfConfig;
+import dev.edl.env.TorchrunEnv;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on the environment of what runs, a replica or a container: on single variables, and on what a framework reads
+ * from them. A framework's variables that are missing or that it would not take fail the assertion.
+ *
+ * @param <S> the assertion itself
+ * @param <A> what it is about
+ */
+public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<S, A> {
+    /** An assertion; {@code self} is its class. */
+    protected EnvAssert(@Nullable A actual, Class<S> self) {
+        super(actual, self);
+    }
+
+    /** Its variables with their values. */
+    protected abstract Map<String, String> variables();
+
+    /** The value of a variable; fails when there is none. */
+    protected abstract Optional<String> variable(String name);
+
+    /** Hands the value of a variable to further assertions: {@code env("PS_ADDRS", v -> assertThat(v).contains("ps-0"))}. */
+    public S env(String name, Consumer<String> assertions) {
+        variable(name).ifPresent(value -> given(value, assertions));
+        return myself;
+    }
+
+    /** Goes on with its {@code TF_CONFIG}. */
+    public TfConfigAssert tfConfig() {
+        TfConfig none = TfConfig.parse("{\"cluster\":{}}");
+        String owner = subject() + ", " + TfConfig.VARIABLE;
+        return variable(TfConfig.VARIABLE)
+                .map(json -> read(
+                        "a TF_CONFIG",
+                        () -> TfConfig.parse(json),
+                        config -> new TfConfigAssert(owner, config),
+                        () -> none))
+                .orElseGet(() -> mute(new TfConfigAssert(owner, none)));
+    }
+
+    /** Goes on with its {@code MX_CONFIG}. */
+    public MxConfigAssert mxConfig() {
+        MxConfig none = new MxConfig(new TreeMap<>(), new TreeMap<>(), new Task("none", 0));
+        String owner = subject() + ", " + MxConfig.VARIABLE;
+        return variable(MxConfig.VARIABLE)
+                .map(json -> read(
+                        "an MX_CONFIG",
+                        () -> MxConfig.parse(json),
+                        config -> new MxConfigAssert(owner, config),
+                        () -> none))
+                .orElseGet(() -> mute(new MxConfigAssert(owner, none)));
+    }
+
+    /** Goes on with MXNet's {@code DMLC_*}. */
+    public DmlcAssert dmlc() {
+        return read(
+                "DMLC_*",
+                () -> DmlcEnv.parse(variables()),
+                env -> new DmlcAssert(subject() + ", DMLC_*", env),
+                () -> new DmlcEnv("", 0, 0, 0, "none", false, Optional.empty(), OptionalInt.empty()));
+    }
+
+    /** Goes on with torchrun's {@code PET_*}. */
+    public TorchrunAssert torchrun() {
+        return read(
+                "PET_*",
+                () -> TorchrunEnv.parse(variables()),
+                env -> new TorchrunAssert(subject() + ", PET_*", env),
+                () -> new TorchrunEnv(
+                        new ElasticBounds(1, 1), "1", Optional.empty(), Optional.empty(), OptionalInt.empty()));
+    }
+
+    /** Goes on with what ElasticDL's replicas, and those of EDL's own runtime, read: {@code MASTER_ADDR}, {@code PS_ADDRS}, … */
+    public ElasticDlEnvAssert elasticDl() {
+        return read(
+                "ElasticDL's variables",
+                () -> ElasticDlEnv.parse(variables()),
+                env -> new ElasticDlEnvAssert(subject() + ", ElasticDL's variables", env),
+                () -> new ElasticDlEnv(
+                        "none",
+                        "none",
+                        RoleType.WORKER,
+                        0,
+                        Optional.empty(),
+                        List.of(),
+                        OptionalInt.empty(),
+                        OptionalInt.empty()));
+    }
+
+    /** Goes on with the arguments by which {@code horovodrun} follows workers that come and go: {@code EDL_HOROVODRUN}. */
+    public HorovodElasticAssert horovodElastic() {
+        HorovodElastic none = new HorovodElastic(
+                1, new ElasticBounds(1, 1), "/none", OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty());
+        String owner = subject() + ", " + HorovodEnv.VARIABLE;
+        return variable(HorovodEnv.VARIABLE)
+                .map(words -> read(
+                        "elastic arguments of horovodrun",
+                        () -> HorovodElastic.parse(List.of(words.split(" "))),
+                        elastic -> new HorovodElasticAssert(owner, elastic),
+                        () -> none))
+                .orElseGet(() -> mute(new HorovodElasticAssert(owner, none)));
+    }
+}

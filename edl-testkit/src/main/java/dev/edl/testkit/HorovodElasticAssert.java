@@ -1,0 +1,61 @@
+package dev.edl.testkit;
+
+import dev.edl.ElasticBounds;
+import dev.edl.env.HorovodElastic;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** Assertions on how {@code horovodrun} follows workers that come and go. */
+public final class HorovodElasticAssert extends EdlAssert<HorovodElasticAssert, HorovodElastic> {
+    private final String owner;
+
+    HorovodElasticAssert(String owner, @Nullable HorovodElastic actual) {
+        super(actual, HorovodElasticAssert.class);
+        this.owner = owner;
+    }
+
+    @Override
+    protected String subject() {
+        return owner;
+    }
+
+    private HorovodElastic elastic() {
+        isNotNull();
+        return actual;
+    }
+
+    /** Processes at the start. */
+    public HorovodElasticAssert hasProcesses(int processes) {
+        return same("processes", processes, elastic().processes());
+    }
+
+    /** The least and the greatest number of processes. */
+    public HorovodElasticAssert isElastic(int min, int max) {
+        return same("elastic bounds", new ElasticBounds(min, max), elastic().bounds());
+    }
+
+    /** Where the discovery script is. */
+    public HorovodElasticAssert hasScript(String path) {
+        return same("discovery script", path, elastic().script());
+    }
+
+    /** Slots of a host that the script prints without them. */
+    public HorovodElasticAssert hasSlots(int slots) {
+        return present("slots of a host", slots, boxed(elastic().slots()));
+    }
+
+    /** How long a start over waits for enough slots, in seconds. */
+    public HorovodElasticAssert hasTimeout(int seconds) {
+        return present("timeout in seconds", seconds, boxed(elastic().timeoutSeconds()));
+    }
+
+    /** After how many starts over the job fails. */
+    public HorovodElasticAssert hasResets(int resets) {
+        return present("resets", resets, boxed(elastic().resets()));
+    }
+
+    private static Optional<Integer> boxed(OptionalInt number) {
+        return number.stream().boxed().findFirst();
+    }
+}
