@@ -2,13 +2,16 @@ package com.acme;
 
 // region: imports
 import static dev.edl.testkit.EdlAssertions.assertThat;
+import static dev.edl.testkit.k8s.ManifestAssertions.assertThat; // only for manifests
 import static dev.edl.testkit.k8s.PodAssertions.assertThat; // only for pods
 import static org.assertj.core.api.Assertions.assertThat;
 // end
 
 import dev.edl.Job;
+import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.Profile;
+import dev.edl.testkit.EdlSoftAssertions;
 import org.junit.jupiter.api.Test;
 
 /** The tests in docs/testing.md, in its order. */
@@ -67,6 +70,20 @@ class MnistJobTest {
     }
     // end
 
+    // region: soft
+    @Test
+    void all_that_is_wrong_is_told_at_once() {
+        EdlSoftAssertions.assertSoftly(softly -> {
+            softly.assertThat(job)
+                    .hasNamespace("default")
+                    .role("worker")
+                    .hasReplicas(4)
+                    .isNotElastic();
+            softly.assertThat(job.roles()).hasSize(3);
+        });
+    }
+    // end
+
     // region: golden
     @Test
     void the_plan_is_as_approved() {
@@ -86,6 +103,17 @@ class MnistJobTest {
                 .isRestricted()
                 .mountsNoServiceAccountToken()
                 .doesNotUseHostNetwork();
+    }
+    // end
+
+    // region: manifests
+    @Test
+    void its_objects_may_ask_the_cluster_nothing() {
+        assertThat(Manifests.of(job.plan()))
+                .has("Service", "elasticdl-mnist-ps-1")
+                .doesNotHave("Secret")
+                .eachPod(pod -> pod.hasRestartPolicy("Never").isRestricted())
+                .grantsAtMost();
     }
     // end
 

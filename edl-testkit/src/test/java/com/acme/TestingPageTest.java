@@ -16,9 +16,11 @@ import dev.edl.testkit.RoleAssert;
 import dev.edl.testkit.TfConfigAssert;
 import dev.edl.testkit.TorchrunAssert;
 import dev.edl.testkit.k8s.ContainerAssert;
+import dev.edl.testkit.k8s.ManifestsAssert;
 import dev.edl.testkit.k8s.PodAssert;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +51,8 @@ class TestingPageTest {
                     HorovodHostsAssert.class,
                     HorovodElasticAssert.class,
                     PodAssert.class,
-                    ContainerAssert.class)
+                    ContainerAssert.class,
+                    ManifestsAssert.class)
             .stream()
             .collect(Collectors.toMap(Class::getSimpleName, type -> type));
 
@@ -88,7 +91,7 @@ class TestingPageTest {
     void its_java_is_what_runs() throws IOException {
         String path = "src/test/java/com/acme/MnistJobTest.java";
         List<String> run = withoutBlanks(found(IN_SOURCE, read(path, "edl-testkit/" + path)));
-        assertThat(run).hasSize(7);
+        assertThat(run).hasSize(9);
         assertThat(withoutBlanks(blocks("java"))).isEqualTo(run);
     }
 
@@ -128,7 +131,14 @@ class TestingPageTest {
         }
         assertThat(blocks("xml").get(0)).contains("<artifactId>edl-testkit</artifactId>");
         assertThat(pom).contains("<artifactId>edl-testkit</artifactId>");
-        assertThat(blocks("sh")).containsExactly("mvn test -Dedl.approve\n");
+        assertThat(blocks("sh").get(0)).isEqualTo("mvn test -Dedl.approve\n");
+        String[] sweep = blocks("sh").get(1).split("\n");
+        String glob = sweep[0].replaceAll("find src/test/resources -name '(.*)' -delete", "$1");
+        Path golden = Path.of("MnistJobTest.the_plan_is_as_approved.yaml");
+        assertThat(FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(golden))
+                .as(glob)
+                .isTrue();
+        assertThat(sweep).hasSize(3).contains("mvn test -Dedl.approve", "git status --short src/test/resources");
         assertThat(blocks("text").get(1)).contains(" -Dedl.approve\n");
     }
 }

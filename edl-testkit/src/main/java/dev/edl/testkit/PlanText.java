@@ -29,7 +29,10 @@ final class PlanText {
                     .forEach((name, value) ->
                             text.append("  ").append(name).append(":").append(shown(value)));
         }
-        return plan.runIdGiven() ? text.toString() : text.toString().replace(plan.runId(), "<run id>");
+        // As a word of its own: with four characters it may be a part of another by chance.
+        return plan.runIdGiven()
+                ? text.toString()
+                : text.toString().replaceAll("(?<![A-Za-z0-9])" + plan.runId() + "(?![A-Za-z0-9])", "<run id>");
     }
 
     private static String shown(String value) {

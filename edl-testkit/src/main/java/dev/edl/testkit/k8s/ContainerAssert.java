@@ -89,6 +89,28 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return source(name, "config map " + map + ", key " + key);
     }
 
+    /** It has every key of a secret as a variable ({@code envFrom}). */
+    public ContainerAssert takesEnvOfSecret(String secret) {
+        List<String> secrets = actual.getEnvFrom().stream()
+                .filter(from -> from.getSecretRef() != null)
+                .map(from -> from.getSecretRef().getName())
+                .toList();
+        return secrets.contains(secret)
+                ? this
+                : refuse("expected the variables of secret \"" + secret + "\"" + suggestion(secret, secrets));
+    }
+
+    /** It has every key of a config map as a variable ({@code envFrom}). */
+    public ContainerAssert takesEnvOfConfigMap(String map) {
+        List<String> maps = actual.getEnvFrom().stream()
+                .filter(from -> from.getConfigMapRef() != null)
+                .map(from -> from.getConfigMapRef().getName())
+                .toList();
+        return maps.contains(map)
+                ? this
+                : refuse("expected the variables of config map \"" + map + "\"" + suggestion(map, maps));
+    }
+
     /** A variable that it lacks, with a value or from elsewhere; what a whole config map or secret brings is not looked at. */
     public ContainerAssert doesNotHaveEnv(String name) {
         return taken(name)
@@ -254,6 +276,11 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     /** A path of the node is mounted at a path. */
     public ContainerAssert mountsHostPath(String path, String hostPath) {
         return entry("mount", mounts(), path, "host path " + hostPath);
+    }
+
+    /** A directory that lives as long as the pod is mounted at a path. */
+    public ContainerAssert mountsEmptyDirectory(String path) {
+        return entry("mount", mounts(), path, "empty directory");
     }
 
     /** Nothing is mounted at a path. */

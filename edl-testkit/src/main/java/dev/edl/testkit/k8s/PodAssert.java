@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     PodAssert(@Nullable PodTemplateSpec actual) {
         super(actual, PodAssert.class);
+    }
+
+    PodAssert soft(AssertionErrorCollector collector) {
+        return collectedBy(collector);
     }
 
     @Override
@@ -133,14 +138,32 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     }
 
     private static String word(Toleration toleration) {
-        return (toleration.getKey() == null ? "*" : toleration.getKey())
-                + ":"
-                + (toleration.getEffect() == null ? "*" : toleration.getEffect());
+        return wordOrAll(toleration.getKey()) + ":" + wordOrAll(toleration.getEffect());
+    }
+
+    private static String wordOrAll(@Nullable String word) {
+        return word == null || word.isEmpty() ? "*" : word;
     }
 
     /** Its containers by name, all of them in their order; those of the start ({@code initContainers}) are not among them. */
     public PodAssert hasContainers(String... names) {
         return same("containers", listed(names), names(spec().getContainers()));
+    }
+
+    /** The containers that run to their end before the others, by name, all of them in their order. */
+    public PodAssert hasInitContainers(String... names) {
+        return same("init containers", listed(names), names(started(false)));
+    }
+
+    /** The containers that are started before the others and run beside them, by name, all of them in their order. */
+    public PodAssert hasSidecars(String... names) {
+        return same("sidecars", listed(names), names(started(true)));
+    }
+
+    private List<Container> started(boolean sidecars) {
+        return spec().getInitContainers().stream()
+                .filter(container -> sidecars == "Always".equals(container.getRestartPolicy()))
+                .toList();
     }
 
     private static List<String> names(List<Container> containers) {
@@ -236,6 +259,18 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return this;
     }
 
+    /** See {@link ContainerAssert#mountsSecret}. */
+    public PodAssert mountsSecret(String path, String secret) {
+        container().mountsSecret(path, secret);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#mountsConfigMap}. */
+    public PodAssert mountsConfigMap(String path, String map) {
+        container().mountsConfigMap(path, map);
+        return this;
+    }
+
     /** See {@link ContainerAssert#mountsNothingAt}. */
     public PodAssert mountsNothingAt(String path) {
         container().mountsNothingAt(path);
@@ -299,6 +334,6 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
 
     private PodAssert matches(Golden golden) {
         isNotNull();
-        return guarded(() -> golden.check(described(), Serialization.asYaml(actual)));
+        return guarded(() -> golden.check(described(), DerivedRunId.hidden(Serialization.asYaml(actual))));
     }
 }

@@ -2,7 +2,6 @@ package dev.edl.testkit.k8s;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +26,6 @@ public final class PodAssertions {
 
     /** Assertions on a pod: on its metadata and its spec; its status is not looked at. */
     public static PodAssert assertThat(@Nullable Pod actual) {
-        return new PodAssert(
-                actual == null
-                        ? null
-                        : new PodTemplateSpecBuilder()
-                                .withMetadata(actual.getMetadata())
-                                .withSpec(actual.getSpec())
-                                .build());
+        return new PodAssert(actual == null ? null : PodsOf.template(actual));
     }
 }

@@ -6,11 +6,16 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How messages call a pod: by its job, role and replica, which its labels say in the words of one system or another. */
 final class PodSubject {
-    private record Keys(String job, String role, String index) {}
+    private record Keys(String word, String job, String role, String index) {
+        Keys(String job, String role, String index) {
+            this("job", job, role, index);
+        }
+    }
 
     private static final List<Keys> SYSTEMS = List.of(
             new Keys("elasticdl-job-name", "elasticdl-replica-type", "elasticdl-replica-index"),
@@ -19,9 +24,19 @@ final class PodSubject {
                     "training.kubeflow.org/replica-type",
                     "training.kubeflow.org/replica-index"),
             new Keys("tf_job_name", "job_type", "task_index"),
-            new Keys("training-job-name", "training-job-role", "replica-index"));
+            new Keys("training-job-name", "training-job-role", "replica-index"),
+            // MxJob's labels have the run alone.
+            new Keys("run", "runtime_id", "job_type", "task_index"));
 
     private PodSubject() {}
+
+    /** The job that labels speak of: {@code job "mnist"}; empty when they speak of none. */
+    static Optional<String> job(Map<String, String> labels) {
+        return SYSTEMS.stream()
+                .filter(keys -> labels.get(keys.job()) != null)
+                .map(keys -> keys.word() + " \"" + labels.get(keys.job()) + "\"")
+                .findFirst();
+    }
 
     static String of(PodTemplateSpec pod) {
         ObjectMeta meta = pod.getMetadata() == null ? new ObjectMeta() : pod.getMetadata();
@@ -30,7 +45,7 @@ final class PodSubject {
             String job = labels.get(keys.job());
             if (job != null) {
                 String role = labels.get(keys.role());
-                return "pod of job \"" + job + "\""
+                return "pod of " + keys.word() + " \"" + job + "\""
                         + (role == null ? "" : ", " + role.toLowerCase(Locale.ROOT) + number(labels.get(keys.index())));
             }
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -245,6 +247,106 @@ class PodAssertTest {
         fails(
                 () -> assertThat(new PodTemplateSpec()).hasImage("mnist:1"),
                 "pod without containers: expected a container, but there is none");
+    }
+
+    @Test
+    void containers_of_the_start_and_sidecars() {
+        PodTemplateSpec more = new PodTemplateSpecBuilder(pod)
+                .editSpec()
+                .addNewInitContainer()
+                .withName("proxy")
+                .withRestartPolicy("Always")
+                .endInitContainer()
+                .addNewToleration("", null, "Exists", null, null)
+                .endSpec()
+                .build();
+        assertThat(more).hasInitContainers("fetch").hasSidecars("proxy").tolerates("any", "NoExecute");
+        assertThat(pod).hasSidecars();
+        fails(
+                () -> assertThat(more).hasInitContainers("fetch", "proxy"),
+                WHO + ": expected init containers \"fetch\", \"proxy\", was \"fetch\"");
+        fails(() -> assertThat(more).hasSidecars(), WHO + ": expected sidecars none, was \"proxy\"");
+        PodTemplateSpec blank = new PodTemplateSpecBuilder()
+                .withNewSpec()
+                .addNewToleration("NoSchedule", "", "Exists", null, null)
+                .endSpec()
+                .build();
+        fails(
+                () -> assertThat(blank).tolerates("any", "NoExecute"),
+                "pod without containers: expected to tolerate any:NoExecute, tolerates *:NoSchedule");
+    }
+
+    @Test
+    void variables_and_directories_of_whole_objects() {
+        PodTemplateSpec more = new PodTemplateSpecBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .addNewEnvFrom()
+                .withNewSecretRef("creds", false)
+                .endEnvFrom()
+                .addNewEnvFrom()
+                .withNewConfigMapRef("settings", false)
+                .endEnvFrom()
+                .addNewVolumeMount()
+                .withName("v4")
+                .withMountPath("/tmp")
+                .endVolumeMount()
+                .endContainer()
+                .addNewVolume()
+                .withName("v4")
+                .withNewEmptyDir()
+                .endEmptyDir()
+                .endVolume()
+                .endSpec()
+                .build();
+        assertThat(more)
+                .mountsSecret("/keys", "keys")
+                .mountsConfigMap("/hosts", "hosts")
+                .container()
+                .takesEnvOfSecret("creds")
+                .takesEnvOfConfigMap("settings")
+                .mountsEmptyDirectory("/tmp");
+        String who = WHO + ", container tensorflow: ";
+        fails(
+                () -> assertThat(more).container().takesEnvOfSecret("cred"),
+                who + "expected the variables of secret \"cred\"; did you mean \"creds\"? There are creds");
+        fails(
+                () -> assertThat(pod).container().takesEnvOfConfigMap("settings"),
+                who + "expected the variables of config map \"settings\"; there are none");
+        fails(
+                () -> assertThat(more).container().mountsEmptyDirectory("/data"),
+                who + "expected mount /data=\"empty directory\", was \"claim files\"");
+        fails(
+                () -> assertThat(more).mountsSecret("/hosts", "keys"),
+                who + "expected mount /hosts=\"secret keys\", was \"config map hosts\"");
+    }
+
+    @Test
+    void a_pod_of_mxjob_is_called_by_its_run() {
+        Job job = Job.named("mx")
+                .runId("r1")
+                .image("mx:1")
+                .mxnet()
+                .scheduler()
+                .servers(1)
+                .workers(1)
+                .build();
+        fails(
+                () -> assertThat(
+                                PodTemplates.of(job.plan(Profile.MXJOB_V1BETA1)).get("worker", 0))
+                        .hasPriorityClass("low"),
+                "pod of run \"r1\", worker 0: expected priority class \"low\", but there is none");
+    }
+
+    @Test
+    void a_golden_pod_has_no_run_id_that_was_derived(@TempDir Path directory) throws IOException {
+        Job job = Job.named("mnist").image("mnist:1").master().workers(1).build();
+        Path file = directory.resolve("pod.yaml");
+        Files.writeString(
+                file,
+                Serialization.asYaml(PodTemplates.of(job.plan()).get("worker", 0))
+                        .replace(job.plan().runId(), "<run id>"));
+        assertThat(PodTemplates.of(job.plan()).get("worker", 0)).matchesGolden(file);
     }
 
     @Test

@@ -1,0 +1,156 @@
+package dev.edl.testkit.k8s;
+
+import dev.edl.k8s.render.Manifests;
+import dev.edl.testkit.EdlAssert;
+import dev.edl.testkit.Golden;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.assertj.core.api.AssertionErrorCollector;
+import org.jspecify.annotations.Nullable;
+
+/** Assertions on every Kubernetes object of a plan: which there are, what their pods are, and what they may do. */
+public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests> {
+    ManifestsAssert(@Nullable Manifests actual) {
+        super(actual, ManifestsAssert.class);
+    }
+
+    ManifestsAssert soft(AssertionErrorCollector collector) {
+        return collectedBy(collector);
+    }
+
+    @Override
+    protected String subject() {
+        return objects().stream()
+                .map(HasMetadata::getMetadata)
+                .map(ObjectMeta::getLabels)
+                .filter(Objects::nonNull)
+                .flatMap(labels -> PodSubject.job(labels).stream())
+                .findFirst()
+                .map(job -> "manifests of " + job)
+                .orElse("manifests");
+    }
+
+    private List<HasMetadata> objects() {
+        isNotNull();
+        return actual.objects();
+    }
+
+    /** All objects in the order in which they are applied, as {@link Manifests#toString} has them: {@code Service ml/mnist-ps-0}. */
+    public ManifestsAssert hasObjects(String... objects) {
+        isNotNull();
+        return same("objects", List.of(objects), actual.toString().lines().toList());
+    }
+
+    /** One object of this kind and name, whatever others there are: {@code has("Service", "mnist-ps-0")}. */
+    public ManifestsAssert has(String kind, String name) {
+        return found(kind, name).map(object -> this).orElse(this);
+    }
+
+    /** So many objects of a kind. */
+    public ManifestsAssert hasCount(String kind, int objects) {
+        return same("number of " + kind + " objects", objects, names(kind).size());
+    }
+
+    /** No object of a kind. */
+    public ManifestsAssert doesNotHave(String kind) {
+        List<String> names = names(kind);
+        return names.isEmpty() ? this : refuse("expected no " + kind + ", was " + shown(names));
+    }
+
+    /**
+     * Hands an object to further assertions: {@code object(Service.class, "mnist-ps-0", service -> …)}.
+     *
+     * @throws IllegalArgumentException for a type that is none of the objects' own, such as {@code HasMetadata}
+     */
+    public <T extends HasMetadata> ManifestsAssert object(Class<T> type, String name, Consumer<T> assertions) {
+        found(HasMetadata.getKind(type), name).ifPresent(object -> given(type.cast(object), assertions));
+        return this;
+    }
+
+    private List<String> names(String kind) {
+        return objects().stream()
+                .filter(object -> object.getKind().equals(kind))
+                .map(object -> object.getMetadata().getName())
+                .toList();
+    }
+
+    private Optional<HasMetadata> found(String kind, String name) {
+        List<HasMetadata> found = objects().stream()
+                .filter(object -> object.getKind().equals(kind)
+                        && name.equals(object.getMetadata().getName()))
+                .toList();
+        if (found.size() == 1) {
+            return Optional.of(found.get(0));
+        }
+        List<String> names = names(kind);
+        if (names.isEmpty()) {
+            TreeSet<String> kinds = new TreeSet<>();
+            objects().forEach(object -> kinds.add(object.getKind()));
+            refuse("expected a " + kind + " \"" + name + "\", but there is no " + kind + suggestion(kind, kinds));
+        } else if (found.isEmpty()) {
+            refuse("expected a " + kind + " \"" + name + "\"" + suggestion(name, names));
+        } else {
+            refuse("expected one " + kind + " \"" + name + "\", but there are " + found.size());
+        }
+        return Optional.empty();
+    }
+
+    /** Asserts on the pods of every object that has some; what a Job is made into is one template. */
+    public ManifestsAssert eachPod(Consumer<PodAssert> assertions) {
+        for (HasMetadata object : objects()) {
+            PodsOf.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
+        }
+        return this;
+    }
+
+    /**
+     * What the job's Roles grant is among this; without any, nothing is granted.
+     *
+     * @param grants a verb and a resource, with its group when it has one: {@code "get pods"}, {@code "create jobs.batch"}
+     */
+    public ManifestsAssert grantsAtMost(String... grants) {
+        List<String> allowed = List.of(grants);
+        List<String> more =
+                Grants.of(objects()).stream().filter(g -> !allowed.contains(g)).toList();
+        return more.isEmpty()
+                ? this
+                : refuse("expected to grant " + (allowed.isEmpty() ? "nothing" : "at most " + shown(allowed))
+                        + ", grants " + (allowed.isEmpty() ? "" : "also ") + shown(more));
+    }
+
+    /**
+     * The job's Roles grant this, whatever else.
+     *
+     * @param grant as in {@link #grantsAtMost}
+     */
+    public ManifestsAssert grants(String grant) {
+        List<String> all = Grants.of(objects());
+        return all.contains(grant) ? this : refuse("expected to grant \"" + grant + "\"" + suggestion(grant, all));
+    }
+
+    /** As approved, in the file that belongs to the running test; see {@link Golden#ofTest}. */
+    public ManifestsAssert matchesGolden() {
+        return matches(Golden.ofTest());
+    }
+
+    /** As approved, in a file below {@code src/test/resources}: {@code "manifests/mnist.yaml"}; see {@link Golden#named}. */
+    public ManifestsAssert matchesGolden(String name) {
+        return matches(Golden.named(name));
+    }
+
+    /** As approved, in a file; see {@link Golden#at}. */
+    public ManifestsAssert matchesGolden(Path file) {
+        return matches(Golden.at(file));
+    }
+
+    private ManifestsAssert matches(Golden golden) {
+        isNotNull();
+        return guarded(() -> golden.check(described(), DerivedRunId.hidden(actual.toYaml())));
+    }
+}
