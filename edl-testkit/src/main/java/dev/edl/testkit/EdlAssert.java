@@ -79,10 +79,16 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         try {
             read = value.get();
         } catch (IllegalArgumentException e) {
-            refuse("expected " + what + " that can be read, but " + LongText.cut(String.valueOf(e.getMessage())));
+            refuse("expected " + what + " that can be read, but " + LongText.cut(String.valueOf(e.getMessage()))
+                    + hint());
             return mute(then.apply(none.get()));
         }
         return next(then.apply(read));
+    }
+
+    /** What more can be said of a text that cannot be read; nothing, unless an assertion knows. */
+    protected String hint() {
+        return "";
     }
 
     /** Hands a value to further assertions, and stays. */

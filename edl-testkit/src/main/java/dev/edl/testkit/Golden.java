@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
@@ -152,7 +153,9 @@ public final class Golden {
     private void compare(String what, String text) throws IOException {
         if (!Files.exists(file)) {
             Assertions.fail(what + " is not approved yet: there is no " + shown + ". Approve it:\n  " + command
-                    + "\nIt is now:\n" + shortened(text));
+                    + "\nIt is now:\n"
+                    + shortened(
+                            text.lines().map(line -> LongText.cut(line) + "\n").collect(Collectors.joining())));
         }
         String approved = unix(Files.readString(file));
         if (!approved.equals(text)) {

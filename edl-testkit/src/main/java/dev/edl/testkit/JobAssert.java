@@ -43,6 +43,11 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return same("framework", framework, job().framework());
     }
 
+    /** The framework's version in the image, when it was named: {@code "2.15"}. */
+    public JobAssert hasFrameworkVersion(String version) {
+        return present("framework version", version, job().spec().frameworkVersion());
+    }
+
     /** The run id that was given. */
     public JobAssert hasRunId(String runId) {
         return present("run id", runId, job().spec().runId());

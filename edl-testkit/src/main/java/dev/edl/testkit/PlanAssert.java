@@ -56,6 +56,11 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return same("framework", framework, plan().framework());
     }
 
+    /** The framework's version in the image, when it was named: {@code "2.15"}. */
+    public PlanAssert hasFrameworkVersion(String version) {
+        return present("framework version", version, plan().frameworkVersion());
+    }
+
     /** Whose names, labels and defaults the plan follows. */
     public PlanAssert hasProfile(Profile profile) {
         return same("profile", profile, plan().profile());

@@ -285,6 +285,22 @@ class GoldenTest {
     }
 
     @Test
+    void a_message_cuts_long_lines_in_the_middle() throws IOException {
+        Path file = directory.resolve("flat.yaml");
+        String line = "a".repeat(1000) + "\n";
+        String cut = "a".repeat(200) + " ...(600 more)... " + "a".repeat(200) + "\n";
+        String command = "  mvn test -Dtest=GoldenTest#a_message_cuts_long_lines_in_the_middle -Dedl.approve";
+        fails(
+                () -> Golden.at(file).check("text", line),
+                "text is not approved yet: there is no " + file + ". Approve it:\n" + command + "\nIt is now:\n" + cut);
+        Files.writeString(file, "b\n");
+        fails(
+                () -> Golden.at(file).check("text", line),
+                "text differs from " + file + " (-: approved, +: now):\n@@ -1 +1 @@\n-b\n+" + cut
+                        + "If the change is meant, approve it:\n" + command);
+    }
+
+    @Test
     void a_name_outside_the_resources_is_refused() {
         for (String name : new String[] {"", "/etc/passwd", "../mnist.yaml", "a/../b.yaml", "plans\\mnist.yaml"}) {
             assertThatThrownBy(() -> Golden.named(name))

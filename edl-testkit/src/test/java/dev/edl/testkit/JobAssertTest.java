@@ -11,6 +11,7 @@ import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.SuccessPolicy;
 import dev.edl.plan.PlanException;
+import dev.edl.plan.Profile;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,21 @@ class JobAssertTest {
                 () -> assertThat(job.plan()).hasDeadline(Duration.ofHours(1)),
                 "plan of job \"mnist\": expected deadline PT1H, but there is none");
         fails(() -> assertThat(timed.plan()).hasNoTtl(), "plan of job \"mnist\": expected no time to live, was PT10M");
+    }
+
+    @Test
+    void the_frameworks_version() {
+        Job versioned = Job.named("v").tensorflow("2.15").workers(1).build();
+        assertThat(versioned)
+                .hasFrameworkVersion("2.15")
+                .plan(Profile.KUBEFLOW_V1)
+                .hasFrameworkVersion("2.15");
+        fails(
+                () -> assertThat(versioned).hasFrameworkVersion("1.15"),
+                "job \"v\": expected framework version \"1.15\", was \"2.15\"");
+        fails(
+                () -> assertThat(job.plan()).hasFrameworkVersion("1.15"),
+                "plan of job \"mnist\": expected framework version \"1.15\", but there is none");
     }
 
     @Test

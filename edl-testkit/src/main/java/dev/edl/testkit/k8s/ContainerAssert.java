@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Assertions on a container of a pod. */
 public final class ContainerAssert extends EnvAssert<ContainerAssert, Container> {
+    /** What Kubernetes replaces in the pods of an indexed Job. */
+    private static final String INDEX = "$(JOB_COMPLETION_INDEX)";
+
     private final String pod;
     private final PodSpec spec;
 
@@ -61,6 +64,14 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
      */
     public ContainerAssert hasEnv(String name, String value) {
         return taken(name) ? from(name, "=" + shown(value)) : entry("variable", env(), name, value);
+    }
+
+    @Override
+    protected String hint() {
+        return variables().values().stream().noneMatch(value -> value.contains(INDEX))
+                ? ""
+                : "; the template is that of all replicas of the role, and " + INDEX + " stands for the index of each:"
+                        + " assert on the pod of one, PodTemplates.of(plan).get(\"worker\", 0)";
     }
 
     @Override

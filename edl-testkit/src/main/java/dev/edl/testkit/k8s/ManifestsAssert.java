@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Assertions on every Kubernetes object of a plan: which there are, what their pods are, and what they may do. */
 public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests> {
+    private @Nullable List<HasMetadata> composed;
+
     ManifestsAssert(@Nullable Manifests actual) {
         super(actual, ManifestsAssert.class);
     }
@@ -38,7 +40,10 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
 
     private List<HasMetadata> objects() {
         isNotNull();
-        return actual.objects();
+        if (composed == null) {
+            composed = actual.objects(); // anew by each call, which may be thousands of pods
+        }
+        return composed;
     }
 
     /** All objects in the order in which they are applied, as {@link Manifests#toString} has them: {@code Service ml/mnist-ps-0}. */
@@ -63,11 +68,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
         return names.isEmpty() ? this : refuse("expected no " + kind + ", was " + shown(names));
     }
 
-    /**
-     * Hands an object to further assertions: {@code object(Service.class, "mnist-ps-0", service -> …)}.
-     *
-     * @throws IllegalArgumentException for a type that is none of the objects' own, such as {@code HasMetadata}
-     */
+    /** Hands an object to further assertions: {@code object(Service.class, "mnist-ps-0", service -> …)}. */
     public <T extends HasMetadata> ManifestsAssert object(Class<T> type, String name, Consumer<T> assertions) {
         found(HasMetadata.getKind(type), name).ifPresent(object -> given(type.cast(object), assertions));
         return this;

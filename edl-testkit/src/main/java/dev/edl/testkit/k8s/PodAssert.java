@@ -206,6 +206,24 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return this;
     }
 
+    /** See {@link ContainerAssert#hasCommand}. */
+    public PodAssert hasCommand(String... words) {
+        container().hasCommand(words);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasArgs}. */
+    public PodAssert hasArgs(String... words) {
+        container().hasArgs(words);
+        return this;
+    }
+
+    /** See {@link ContainerAssert#hasPort}. */
+    public PodAssert hasPort(int port) {
+        container().hasPort(port);
+        return this;
+    }
+
     /** See {@link ContainerAssert#hasEnv}. */
     public PodAssert hasEnv(String name, String value) {
         container().hasEnv(name, value);

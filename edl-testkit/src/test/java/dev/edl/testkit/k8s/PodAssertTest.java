@@ -154,6 +154,9 @@ class PodAssertTest {
                 .doesNotUseHostNetwork()
                 .hasContainers("tensorflow", "logs")
                 .hasImage("mnist:1")
+                .hasCommand("python", "train.py")
+                .hasArgs("--epochs", "5")
+                .hasPort(2222)
                 .hasEnv("WORKER_ID", "2")
                 .hasEnvFromSecret("TOKEN", "creds", "token")
                 .doesNotHaveEnv("WORKER_NUM")
@@ -239,11 +242,9 @@ class PodAssertTest {
                 () -> assertThat(pod).container("logs").hasCommand("cat"),
                 WHO + ", container logs: expected command \"cat\", was none");
         fails(
-                () -> assertThat(pod).container().hasArgs("--epochs"),
+                () -> assertThat(pod).hasArgs("--epochs"),
                 WHO + ", container tensorflow: expected args \"--epochs\", was \"--epochs\", \"5\"");
-        fails(
-                () -> assertThat(pod).container().hasPort(1),
-                WHO + ", container tensorflow: expected port 1, ports are 2222");
+        fails(() -> assertThat(pod).hasPort(1), WHO + ", container tensorflow: expected port 1, ports are 2222");
         fails(
                 () -> assertThat(new PodTemplateSpec()).hasImage("mnist:1"),
                 "pod without containers: expected a container, but there is none");
@@ -319,6 +320,24 @@ class PodAssertTest {
         fails(
                 () -> assertThat(more).mountsSecret("/hosts", "keys"),
                 who + "expected mount /hosts=\"secret keys\", was \"config map hosts\"");
+    }
+
+    @Test
+    void of_a_template_for_all_replicas_it_is_told_where_the_pod_of_one_is() {
+        Job job = Job.named("mnist")
+                .runId("r1")
+                .image("mnist:1")
+                .master()
+                .workers(4)
+                .build();
+        fails(
+                () -> assertThat(PodTemplates.of(job.plan()).shared("worker").orElseThrow())
+                        .container()
+                        .elasticDl(),
+                "pod of job \"mnist\", worker, container elasticdl: expected ElasticDL's variables that can be read, but"
+                        + " EDL_INDEX must be a whole number, at least 0, was \"$(JOB_COMPLETION_INDEX)\"; for example 4; the"
+                        + " template is that of all replicas of the role, and $(JOB_COMPLETION_INDEX) stands for the index of"
+                        + " each: assert on the pod of one, PodTemplates.of(plan).get(\"worker\", 0)");
     }
 
     @Test
