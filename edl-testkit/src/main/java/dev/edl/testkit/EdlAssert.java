@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An assertion is used by one thread. {@code as("…")} puts a description before the message, as with every AssertJ
  * assertion. Soft assertions ({@link EdlSoftAssertions}) collect failures; those of AssertJ's own methods, such as
- * {@code isEqualTo}, are thrown at once also there.
+ * {@code isSameAs}, are thrown at once also there.
  *
  * @param <S> the assertion itself
  * @param <A> what it is about
@@ -123,6 +123,12 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
             different(expected, was, "expected " + what + " " + shown(expected, was) + ", was " + shown(was, expected));
         }
         return myself;
+    }
+
+    /** Fails with the lines by which it is not what was expected. */
+    final S differs(String what, String differences) {
+        return refuse("differs from the expected " + what + " (-: expected, +: was):\n"
+                + Golden.shortened(differences).stripTrailing());
     }
 
     /** Fails unless there is a value and it is this one. */

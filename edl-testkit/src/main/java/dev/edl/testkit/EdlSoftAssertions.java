@@ -16,7 +16,7 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
  *
  * <p>AssertJ's JUnit extension {@code SoftAssertionsExtension} injects them as any others ({@code @InjectSoftAssertions}).
  * Behind a role, a replica or a variable that is not there, nothing more is said of it. AssertJ's own assertions on a
- * job or a plan, such as {@code isEqualTo}, throw at once. Used by one thread.
+ * job or a plan, such as {@code isSameAs}, throw at once. Used by one thread.
  */
 public final class EdlSoftAssertions extends AbstractSoftAssertions
         implements EdlSoftAssertionsProvider, StandardSoftAssertionsProvider {

@@ -166,7 +166,8 @@ public final class Golden {
         }
     }
 
-    private static String shortened(String text) {
+    /** As many lines as a person reads in a message. */
+    static String shortened(String text) {
         List<String> lines = text.lines().toList();
         return lines.size() <= MOST_LINES
                 ? text

@@ -28,6 +28,15 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return actual;
     }
 
+    /** Equal to another job; the failure shows by which lines of its YAML it is not. */
+    @Override
+    public JobAssert isEqualTo(@Nullable Object expected) {
+        if (actual == null || !(expected instanceof Job other) || other.equals(actual)) {
+            return super.isEqualTo(expected);
+        }
+        return differs("job", UnifiedDiff.of(other.toYaml(), actual.toYaml()));
+    }
+
     /** The job's name. */
     public JobAssert hasName(String name) {
         return same("name", name, job().name());

@@ -36,6 +36,15 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return actual;
     }
 
+    /** Equal to another plan; the failure shows by which lines it is not, as a table does not show everything. */
+    @Override
+    public PlanAssert isEqualTo(@Nullable Object expected) {
+        if (actual == null || !(expected instanceof JobPlan other) || other.equals(actual)) {
+            return super.isEqualTo(expected);
+        }
+        return differs("plan", UnifiedDiff.of(PlanText.of(other), PlanText.of(actual)));
+    }
+
     /** The job's name. */
     public PlanAssert hasName(String name) {
         return same("name", name, plan().name());

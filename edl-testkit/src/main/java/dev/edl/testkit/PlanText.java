@@ -29,10 +29,12 @@ final class PlanText {
                     .forEach((name, value) ->
                             text.append("  ").append(name).append(":").append(shown(value)));
         }
-        // As a word of its own: with four characters it may be a part of another by chance.
-        return plan.runIdGiven()
-                ? text.toString()
-                : text.toString().replaceAll("(?<![A-Za-z0-9])" + plan.runId() + "(?![A-Za-z0-9])", "<run id>");
+        return plan.runIdGiven() ? text.toString() : withoutRunId(text.toString(), plan.runId());
+    }
+
+    /** A derived run id is hidden as a word of its own: with four characters it may be a part of another by chance. */
+    static String withoutRunId(String text, String id) {
+        return text.replaceAll("(?<![A-Za-z0-9])" + id + "(?![A-Za-z0-9])", "<run id>");
     }
 
     private static String shown(String value) {

@@ -240,6 +240,12 @@ class GoldenTest {
     }
 
     @Test
+    void a_run_id_is_hidden_as_a_word_and_not_within_others() {
+        assertThat(PlanText.withoutRunId("mnist-worker-2222-0:12222 runId: \"2222\" x2222", "2222"))
+                .isEqualTo("mnist-worker-<run id>-0:12222 runId: \"<run id>\" x2222");
+    }
+
+    @Test
     void the_environment_is_yaml_whatever_its_values() {
         Job odd = Job.named("odd")
                 .runId("r1")

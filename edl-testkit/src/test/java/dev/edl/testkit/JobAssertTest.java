@@ -117,6 +117,22 @@ class JobAssertTest {
     }
 
     @Test
+    void equal_jobs_and_such_that_are_not() {
+        assertThat(job).isEqualTo(Mnist.job());
+        fails(() -> assertThat(job).isEqualTo(Mnist.builder().env("LOG", "warn").build()), """
+                job "mnist": differs from the expected job (-: expected, +: was):
+                @@ -30,6 +30,6 @@
+                       - "--epochs"
+                       - "5"
+                     env:
+                -      LOG: warn
+                +      LOG: debug
+                     requests: nvidia.com/gpu=1
+                     priority: low\
+                """);
+    }
+
+    @Test
     void roles_are_compared_in_their_order() {
         fails(
                 () -> assertThat(job).hasRoles("master", "worker"),

@@ -3,6 +3,7 @@ package dev.edl.testkit;
 import static dev.edl.testkit.EdlAssertions.assertThat;
 import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
@@ -72,6 +73,36 @@ class PlanAssertTest {
         fails(
                 () -> assertThat(plan).hasPriorityClasses("ps", "high", "low"),
                 "plan of job \"mnist\": expected priority classes of ps \"high\", \"low\", was \"high\", \"high\"");
+    }
+
+    @Test
+    void equal_plans_and_such_that_are_not() {
+        assertThat(plan).isEqualTo(Mnist.job().plan());
+        fails(
+                () -> assertThat(plan)
+                        .isEqualTo(Mnist.builder().env("LOG", "warn").build().plan()),
+                """
+                plan of job "mnist": differs from the expected plan (-: expected, +: was):
+                @@ -98,7 +98,7 @@
+                     fatalExitCodes:
+                       - "70"
+                     env:
+                -      "LOG": "warn"
+                +      "LOG": "debug"
+                     frameworkEnv:
+                       - "EDL_INDEX"
+                       - "EDL_ROLE"
+                @@ -133,7 +133,7 @@
+                   EDL_ROLE: 'worker'
+                   EDL_RUN_ID: 'r1'
+                   JOB_NAME: 'mnist'
+                -  LOG: 'warn'
+                +  LOG: 'debug'
+                   MASTER_ADDR: 'elasticdl-mnist-master.default.svc:50001'
+                   PS_ADDRS: 'elasticdl-mnist-ps-0.default.svc:2222,elasticdl-mnist-ps-1.default.svc:2222'
+                   WORKER_ID: '0'\
+                """);
+        assertThat(catchThrowable(() -> assertThat(plan).isEqualTo("plan"))).isInstanceOf(AssertionError.class);
     }
 
     @Test
