@@ -33,6 +33,11 @@ public enum RoleType {
         return this == MASTER || this == CHIEF || this == EVALUATOR || this == SCHEDULER || this == LAUNCHER;
     }
 
+    /** What one of its replicas is called within a job: {@code worker-2}, {@code master}. */
+    public String replica(int id) {
+        return single() ? id() : id() + "-" + id;
+    }
+
     /**
      * The role of a word.
      *

@@ -17,8 +17,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -248,12 +248,12 @@ public final class ControlLoop implements JobHandle {
     @Override
     public void delete(String replica) {
         refuseEnded();
-        Set<String> names = new TreeSet<>();
-        status().replicas().forEach(r -> names.add(r.name()));
+        SortedMap<String, String> names = new TreeMap<>();
+        status().replicas().forEach(r -> names.put(r.role().replica(r.id()), r.name()));
         // Created, and not seen yet.
         state().replicas().values().stream()
                 .filter(r -> r.stage() == ReplicaStage.PENDING || r.stage() == ReplicaStage.RUNNING)
-                .forEach(r -> names.add(r.name()));
+                .forEach(r -> names.put(r.role().replica(r.id()), r.name()));
         String name = LoopRequests.replica(plan, replica, names);
         taken("asked to delete " + name, shared.requestDeletion(name));
     }
@@ -302,14 +302,19 @@ public final class ControlLoop implements JobHandle {
         return log.all();
     }
 
-    @Override
-    public void close() {
+    /** Begins no other pass and returns at once: one that is under way goes on, and {@link #close} waits for it. */
+    public void stop() {
         if (shared.close()) {
             changes.close();
-            LoopThread thread = driver;
-            if (thread != null) {
-                thread.join();
-            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+        LoopThread thread = driver;
+        if (thread != null) {
+            thread.join();
         }
     }
 

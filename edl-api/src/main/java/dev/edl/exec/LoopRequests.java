@@ -3,8 +3,7 @@ package dev.edl.exec;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.spec.Nearest;
-import java.util.Collection;
-import java.util.TreeMap;
+import java.util.SortedMap;
 
 /** Checks what is asked of a running job, so that a mistake is told at once to whoever makes it. */
 final class LoopRequests {
@@ -24,23 +23,23 @@ final class LoopRequests {
         return role;
     }
 
-    /** The full name of a replica, given {@code worker-0}, {@code master} or the full name. */
-    static String replica(JobPlan plan, String word, Collection<String> there) {
-        TreeMap<String, String> names = new TreeMap<>();
-        for (String name : there) {
-            names.put(name.substring("elasticdl-".length() + plan.name().length() + 1), name);
-        }
-        if (names.containsValue(word)) {
+    /**
+     * The full name of a replica, given {@code worker-0}, {@code master} or the full name.
+     *
+     * @param there the full names of those that are there, by the short ones
+     */
+    static String replica(JobPlan plan, String word, SortedMap<String, String> there) {
+        if (there.containsValue(word)) {
             return word;
         }
-        String full = names.get(word);
+        String full = there.get(word);
         if (full == null) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" has no replica \"" + word + "\""
-                    + Nearest.to(word, names.keySet())
+                    + Nearest.to(word, there.keySet())
                             .map(n -> "; the nearest is \"" + n + "\"")
-                            .orElseGet(() -> names.isEmpty()
+                            .orElseGet(() -> there.isEmpty()
                                     ? "; none is there now"
-                                    : "; a valid one is \"" + names.firstKey() + "\""));
+                                    : "; a valid one is \"" + there.firstKey() + "\""));
         }
         return full;
     }

@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Backoff;
+import dev.edl.Job;
 import dev.edl.SuccessPolicy;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ObservedReplica;
 import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ControlLoopTest {
     private final SimPlace place = new SimPlace();
@@ -103,6 +108,38 @@ class ControlLoopTest {
         assertThatThrownBy(() -> job.delete("worker-44"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("job \"test-mnist\" has no replica \"worker-44\"; the nearest is \"worker-0\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Profile.class,
+            names = {"ELASTICDL", "TFJOB_V1ALPHA1", "KUBEFLOW_V1"})
+    void a_replica_is_called_by_its_role_and_id_whatever_its_profile_names_it(Profile profile) {
+        JobPlan other = Job.named("j")
+                .runId("76no")
+                .tensorflow()
+                .ps(1)
+                .workers(2)
+                .build()
+                .plan(profile);
+        ControlLoop loop = ControlLoop.of(other, place).clock(() -> now).manual();
+        loop.step();
+        place.startAll();
+        loop.step();
+        place.applied.clear();
+
+        loop.delete("worker-1");
+        loop.delete(other.replica("ps", 0).name());
+        loop.step();
+
+        assertThat(place.objects.values())
+                .filteredOn(ObservedReplica::terminating)
+                .extracting(ObservedReplica::name)
+                .containsExactlyInAnyOrder(
+                        other.replica("worker", 1).name(),
+                        other.replica("ps", 0).name());
+        assertThatThrownBy(() -> loop.delete("worker-4"))
+                .hasMessage("job \"j\" has no replica \"worker-4\"; the nearest is \"worker-0\"");
     }
 
     @Test
