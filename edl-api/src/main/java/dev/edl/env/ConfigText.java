@@ -1,5 +1,6 @@
 package dev.edl.env;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A variable that holds JSON, being read: what is wrong is said with the variable, the path and the value. */
 final class ConfigText {
@@ -19,6 +22,9 @@ final class ConfigText {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build()
             .reader();
+
+    /** Jackson's words on where something began, with what the text is not told by. */
+    private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
 
     private final String variable;
     private final JsonNode root;
@@ -34,10 +40,12 @@ final class ConfigText {
             text.fields(text.root, "");
             return text;
         } catch (JsonProcessingException e) {
+            // A text that is nested too deeply has no place.
+            @Nullable JsonLocation at = e.getLocation();
             throw new IllegalArgumentException(
-                    variable + " must be JSON, was not at line "
-                            + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage(),
+                    variable + " must be JSON, was not"
+                            + (at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr()) + ": "
+                            + SOURCE.matcher(e.getOriginalMessage()).replaceAll("$1"),
                     e);
         }
     }
@@ -64,7 +72,10 @@ final class ConfigText {
 
     Map<String, JsonNode> fields(JsonNode node, String path, String rule) {
         if (!node.isObject()) {
-            throw wrong(path, "must be " + rule + ", was " + shown(node));
+            throw wrong(
+                    path,
+                    "must be " + rule + ", was " + shown(node)
+                            + (path.isEmpty() ? "; for example {\"cluster\":…,\"task\":…}" : ""));
         }
         Map<String, JsonNode> fields = new LinkedHashMap<>();
         node.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
@@ -101,7 +112,9 @@ final class ConfigText {
         String address = string(path, node);
         if (!EnvText.isAddress(address)) {
             throw wrong(
-                    path, "must hold addresses host:port, held \"" + address + "\"; for example ps-0.default.svc:2222");
+                    path,
+                    "must hold addresses host:port, with ports from 1 to 65535, held \"" + address
+                            + "\"; for example ps-0.default.svc:2222");
         }
         return address;
     }
@@ -111,7 +124,7 @@ final class ConfigText {
     }
 
     int number(String path, JsonNode node) {
-        return number(path, node.isIntegralNumber() ? node.asText() : string(path, node));
+        return number(path, node.isValueNode() && !node.isNull() ? node.asText() : shown(node));
     }
 
     Task task(JsonNode node) {

@@ -45,9 +45,9 @@ public record ElasticDlEnv(
         EnvText.checkWord(JOB, job);
         EnvText.checkWord(RUN, runId);
         EnvText.number(INDEX, index, 0, Integer.MAX_VALUE);
-        master.ifPresent(EnvText::checkAddress);
+        master.ifPresent(address -> EnvText.checkAddress(MASTER, address));
         ps = List.copyOf(ps);
-        ps.forEach(EnvText::checkAddress);
+        ps.forEach(address -> EnvText.checkAddress("each address of " + PS, address));
         workers.ifPresent(number -> EnvText.number(WORKERS, number, 1, Integer.MAX_VALUE));
         workerId.ifPresent(id -> EnvText.number(WORKER, id, 0, Integer.MAX_VALUE));
     }
@@ -79,7 +79,7 @@ public record ElasticDlEnv(
         return new ElasticDlEnv(
                 text.required(JOB, "test-mnist"),
                 text.required(RUN, "run-1"),
-                RoleType.of(text.required(ROLE, "worker")),
+                role(text.required(ROLE, "worker")),
                 text.number(INDEX, 0),
                 text.optional(MASTER),
                 text.optional(PS)
@@ -87,6 +87,14 @@ public record ElasticDlEnv(
                         .orElse(List.of()),
                 text.optionalNumber(WORKERS),
                 text.optionalNumber(WORKER));
+    }
+
+    private static RoleType role(String word) {
+        try {
+            return RoleType.of(word);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(ROLE + ": " + e.getMessage(), e);
+        }
     }
 
     /** The variables as they are written in a shell. */

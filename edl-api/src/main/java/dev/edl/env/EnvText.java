@@ -9,9 +9,10 @@ import java.util.stream.Collectors;
 /** Variables being read, each with the type that it must have, and what texts within them must be like. */
 final class EnvText {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
-    private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):\\d{1,5}");
+    private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):[1-9]\\d{0,4}");
     private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,9}");
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
+    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
     private final Map<String, String> variables;
 
@@ -30,7 +31,7 @@ final class EnvText {
     }
 
     int number(String name, int example) {
-        return number(name, required(name, Integer.toString(example)));
+        return number(name, required(name, Integer.toString(example)), example);
     }
 
     OptionalInt optionalNumber(String name) {
@@ -42,13 +43,18 @@ final class EnvText {
     boolean flag(String name) {
         Optional<String> value = optional(name);
         value.filter(text -> !text.equals("1")).ifPresent(text -> {
-            throw new IllegalArgumentException(name + " must be 1 or left out, was \"" + text + "\"");
+            throw new IllegalArgumentException(
+                    name + " must be 1 or left out, was \"" + text + "\"; for example " + name + "=1");
         });
         return value.isPresent();
     }
 
-    /** A whole number without sign or leading zeros, so that it is written back as it was. */
     static int number(String name, String value) {
+        return number(name, value, 4);
+    }
+
+    /** A whole number without sign or leading zeros, so that it is written back as it was. */
+    private static int number(String name, String value, int example) {
         if (NUMBER.matcher(value).matches()) {
             long number = Long.parseLong(value);
             if (number <= Integer.MAX_VALUE) {
@@ -56,7 +62,7 @@ final class EnvText {
             }
         }
         throw new IllegalArgumentException(
-                name + " must be a whole number, at least 0, was \"" + value + "\"; for example 4");
+                name + " must be a whole number, at least 0, was \"" + value + "\"; for example " + example);
     }
 
     static void number(String name, int value, int least, int most) {
@@ -81,6 +87,13 @@ final class EnvText {
         }
     }
 
+    /** The same, or an IPv6 address without brackets, for what takes the port apart. */
+    static void hostOrIpv6(String name, String host) {
+        if (!IPV6.matcher(host).matches()) {
+            host(name, host);
+        }
+    }
+
     /** A word that JSON needs no escape for. */
     static void checkWord(String path, String word) {
         if (!WORD.matcher(word).matches()) {
@@ -90,15 +103,16 @@ final class EnvText {
     }
 
     /** An address that JSON needs no escape for. */
-    static void checkAddress(String address) {
+    static void checkAddress(String name, String address) {
         if (!isAddress(address)) {
-            throw new IllegalArgumentException(
-                    "an address must be host:port, was \"" + address + "\"; for example ps-0.default.svc:2222");
+            throw new IllegalArgumentException(name + " must be host:port, with a port from 1 to 65535, was \""
+                    + address + "\"; for example ps-0.default.svc:2222");
         }
     }
 
     static boolean isAddress(String address) {
-        return ADDRESS.matcher(address).matches();
+        return ADDRESS.matcher(address).matches()
+                && Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)) <= 65_535;
     }
 
     /** A text in quotes as Go's encoder writes it, so that what Kubeflow's operator wrote is written the same. */
@@ -106,6 +120,10 @@ final class EnvText {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
+            if (i + 1 < text.length() && Character.isSurrogatePair(c, text.charAt(i + 1))) {
+                quoted.append(c).append(text.charAt(++i));
+                continue;
+            }
             switch (c) {
                 case '"', '\\' -> quoted.append('\\').append(c);
                 case '\n' -> quoted.append("\\n");

@@ -86,6 +86,10 @@ public final class HorovodEnv implements EnvRule {
 
     @Override
     public void check(JobPlan plan) {
+        if (plan.role(RoleType.LAUNCHER).isEmpty()) {
+            throw new PlanException("job \"" + plan.name()
+                    + "\": a Horovod job needs a launcher, which starts the processes on the workers; add .launcher()");
+        }
         boolean elastic = plan.role(RoleType.WORKER).filter(RolePlan::elastic).isPresent();
         plan.frameworkVersion()
                 .filter(version -> elastic && Version.of(version).before(0, 20))

@@ -6,7 +6,10 @@ import dev.edl.plan.RolePlan;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,6 +26,11 @@ import java.util.stream.IntStream;
  * @param hosts in the order of their ranks, each host once
  */
 public record HorovodHosts(List<Host> hosts) {
+    private static final String FOLLOWING =
+            "#!/bin/sh\nwhile read -r host || [ -n \"$host\" ]; do\n" + "  [ -z \"$host\" ] || echo \"$host\"\ndone <";
+    private static final Pattern ECHO = Pattern.compile("^\\s*echo\\s+");
+    private static final Pattern HOST = Pattern.compile("(\\S+)\\s+slots\\s*=\\s*(.*)|(\\S+):([^:]*)");
+
     /**
      * A host.
      *
@@ -106,34 +114,55 @@ public record HorovodHosts(List<Host> hosts) {
      */
     public static String script(String path) {
         HorovodElastic.checkPath("the file of a discovery script", path);
-        return "#!/bin/sh\nwhile read -r host || [ -n \"$host\" ]; do\n  [ -z \"$host\" ] || echo \"$host\"\ndone <"
-                + path + "\n";
+        return FOLLOWING + path + "\n";
+    }
+
+    /** The file whose lines a script prints, when it is one that {@link #script(String)} wrote. */
+    public static Optional<String> scriptFile(String script) {
+        return script.startsWith(FOLLOWING) && script.endsWith("\n")
+                ? Optional.of(script.substring(FOLLOWING.length(), script.length() - 1))
+                : Optional.empty();
     }
 
     /**
-     * Reads hosts from what {@link #hostfile}, {@link #lines}, {@link #argument} and {@link #script()} write. Empty lines are left out.
+     * Reads hosts from what {@link #hostfile}, {@link #lines}, {@link #argument} and {@link #script()} write, and from
+     * hostfiles as people write them: blanks and tabs between the words, line ends of Windows, and comments behind {@code #}.
+     * Empty lines are left out.
      *
-     * @throws IllegalArgumentException when a host has no slots, or is given twice, or a line is none of those
+     * @throws IllegalArgumentException when a host has no slots, or is given twice, or a line is none of those; the message
+     *     tells the line
      */
     public static HorovodHosts parse(String text) {
+        scriptFile(text).ifPresent(file -> {
+            throw new IllegalArgumentException(
+                    "the hosts are in " + file + ", whose lines this script prints; read that file");
+        });
+        boolean script = text.startsWith("#!");
         List<Host> hosts = new ArrayList<>();
-        String body = text.startsWith("#!/bin/sh\n") ? text.substring("#!/bin/sh\n".length()) : text;
-        for (String line : body.split("[\n,]", -1)) {
-            String word = line.startsWith("echo ") ? line.substring("echo ".length()) : line;
-            if (!word.isBlank()) {
-                hosts.add(host(word.strip()));
+        int number = 0;
+        for (String line : text.split("\n", -1)) {
+            number++;
+            String words = line.split("#", 2)[0];
+            for (String word : (script ? ECHO.matcher(words).replaceFirst("") : words).split(",", -1)) {
+                if (!word.isBlank()) {
+                    hosts.add(host("line " + number + ": ", word.strip()));
+                }
             }
         }
         return new HorovodHosts(hosts);
     }
 
-    private static Host host(String line) {
-        String[] words = line.contains(" slots=") ? line.split(" slots=", 2) : line.split(":", 2);
-        if (words.length != 2) {
-            throw new IllegalArgumentException("a host must have slots, was \"" + line + "\"; for example \"" + line
-                    + " slots=1\" or \"" + line + ":1\"");
+    private static Host host(String where, String text) {
+        Matcher words = HOST.matcher(text);
+        if (!words.matches()) {
+            String host = text.matches("[A-Za-z0-9._-]+") ? text : "worker-0";
+            throw new IllegalArgumentException(where + "a host must have slots, was \"" + text + "\"; for example \""
+                    + host + " slots=1\" or \"" + host + ":1\"");
         }
-        return new Host(words[0], EnvText.number("slots of " + words[0], words[1]));
+        boolean file = words.group(1) != null;
+        String name = words.group(file ? 1 : 3);
+        EnvText.host(where + "a host", name);
+        return new Host(name, EnvText.number(where + "slots of " + name, words.group(file ? 2 : 4)));
     }
 
     /** {@code worker-0:4,worker-1:4}. */

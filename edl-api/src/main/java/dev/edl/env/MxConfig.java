@@ -31,8 +31,8 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     public record Node(String url, int port) {
         /** Checks both. */
         public Node {
-            EnvText.host("cluster.url", url);
-            EnvText.number("cluster.port", port, 0, 65535);
+            EnvText.host(VARIABLE + ".cluster.url", url);
+            EnvText.number(VARIABLE + ".cluster.port", port, 0, 65535);
         }
 
         private String json() {
@@ -50,10 +50,10 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     public MxConfig {
         SortedMap<String, List<Node>> copy = new TreeMap<>();
         cluster.forEach((role, nodes) -> {
-            EnvText.checkWord("cluster", role);
+            EnvText.checkWord(VARIABLE + ".cluster", role);
             copy.put(role, List.copyOf(nodes));
         });
-        labels.keySet().forEach(role -> EnvText.checkWord("labels", role));
+        labels.keySet().forEach(role -> EnvText.checkWord(VARIABLE + ".labels", role));
         cluster = Collections.unmodifiableSortedMap(copy);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }

@@ -18,7 +18,8 @@ import java.util.TreeMap;
 /**
  * MXNet's {@code DMLC_*} and, in Kubeflow's profile, {@code MX_CONFIG}.
  *
- * <p>A job of workers alone, one of them, is local and gets none; Kubeflow's operator sets them even then.
+ * <p>A job of one worker is local and gets none; Kubeflow's operator sets them even then. Several workers need a scheduler and
+ * servers: each by itself would train a model of its own.
  */
 record MxNetRule(Profile profile) implements EnvRule {
     @Override
@@ -29,7 +30,9 @@ record MxNetRule(Profile profile) implements EnvRule {
             env.putAll(dmlc(plan, role, index).variables());
             return env;
         }
-        if (plan.roles().size() == 1 && role.type() == RoleType.WORKER) {
+        if (plan.roles().size() == 1
+                && role.type() == RoleType.WORKER
+                && role.bounds().max() == 1) {
             return Map.of();
         }
         required(plan, RoleType.SCHEDULER, ".scheduler()");

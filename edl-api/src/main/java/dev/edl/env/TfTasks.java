@@ -28,7 +28,7 @@ public final class TfTasks {
         this.addresses = Collections.unmodifiableSortedMap(addresses);
         addresses.forEach((index, address) -> {
             EnvText.number("an index of a task", index, 0, Integer.MAX_VALUE);
-            EnvText.checkAddress(address);
+            EnvText.checkAddress("the address of task " + index, address);
         });
     }
 

@@ -49,14 +49,14 @@ public record TorchrunEnv(
     /**
      * The node with rank 0.
      *
-     * @param host its host
+     * @param host its host: a name, or an address of IPv4 or IPv6
      * @param port its port, 1 to 65535
      * @param rank this node's own rank, from 0
      */
     public record Master(String host, int port, int rank) {
         /** Checks. */
         public Master {
-            EnvText.host(ADDRESS, host);
+            EnvText.hostOrIpv6(ADDRESS, host);
             EnvText.number(PORT, port, 1, 65535);
             EnvText.number(RANK, rank, 0, Integer.MAX_VALUE);
         }
@@ -75,7 +75,7 @@ public record TorchrunEnv(
         /** Copies and checks. */
         public Rendezvous {
             EnvText.checkWord(BACKEND, backend);
-            EnvText.checkAddress(endpoint);
+            EnvText.checkAddress(ENDPOINT, endpoint);
             id.ifPresent(text -> EnvText.checkWord(ID, text));
             settings.forEach((key, value) -> {
                 EnvText.checkWord(CONF, key);
@@ -158,10 +158,17 @@ public record TorchrunEnv(
     }
 
     private static ElasticBounds nodes(String text) {
+        if (!text.matches("[1-9][0-9]{0,8}(:[1-9][0-9]{0,8})?")) {
+            throw new IllegalArgumentException(
+                    NODES + " must be a number or least:greatest, was \"" + text + "\"; for example 2 or 1:4");
+        }
         String[] ends = text.split(":", 2);
         int min = EnvText.number(NODES, ends[0]);
         int max = ends.length == 1 ? min : EnvText.number(NODES, ends[1]);
-        EnvText.number(NODES, min, 1, Math.max(1, max));
+        if (min > max) {
+            throw new IllegalArgumentException(
+                    NODES + " must begin with the least, was \"" + text + "\"; for example " + max + ":" + min);
+        }
         return new ElasticBounds(min, max);
     }
 

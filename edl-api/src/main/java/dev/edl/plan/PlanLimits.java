@@ -3,10 +3,12 @@ package dev.edl.plan;
 import dev.edl.Framework;
 import dev.edl.spec.JobSpec;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What the platforms refuse later and with less to go by, refused at once. */
 final class PlanLimits {
@@ -23,8 +25,11 @@ final class PlanLimits {
 
     static void check(JobPlan plan, JobSpec spec) {
         checkLabels(plan, spec);
+        plan.roles().stream()
+                .max(Comparator.comparingInt(role -> longest(plan, role)))
+                .ifPresent(role -> checkName(plan, role));
         for (RolePlan role : plan.roles()) {
-            checkName(plan, role);
+            checkWords(plan, role);
             int last = role.bounds().max() - 1;
             Map<String, String> framework = plan.frameworkEnv(role, last, last);
             Set<String> twice = new TreeSet<>(framework.keySet());
@@ -37,7 +42,7 @@ final class PlanLimits {
             }
             Map<String, String> all = new TreeMap<>(role.template().env());
             all.putAll(framework);
-            all.forEach((name, value) -> checkVariable(plan, role, last, name, value));
+            all.forEach((name, value) -> checkVariable(plan, role, last, name, value, framework.containsKey(name)));
         }
     }
 
@@ -50,9 +55,15 @@ final class PlanLimits {
         }
     }
 
-    private static void checkName(JobPlan plan, RolePlan role) {
+    private static int longest(JobPlan plan, RolePlan role) {
         int last = role.freshIds() ? LATE_ID : role.bounds().max() - 1;
-        int length = plan.replicaName(role.type(), last).length();
+        return plan.replicaName(role.type(), last).length();
+    }
+
+    /** The role with the longest names, so that who follows the advice need not be told twice. */
+    private static void checkName(JobPlan plan, RolePlan role) {
+        int last = role.bounds().max() - 1;
+        int length = longest(plan, role);
         if (length > NAME_CHARS) {
             boolean cut = plan.profile() == Profile.TFJOB_V1ALPHA1;
             throw new PlanException("job \"" + plan.name() + "\": names such as "
@@ -62,18 +73,31 @@ final class PlanLimits {
         }
     }
 
-    private static void checkVariable(JobPlan plan, RolePlan role, int id, String name, String value) {
+    private static void checkWords(JobPlan plan, RolePlan role) {
+        Stream.concat(role.template().command().stream(), role.template().args().stream())
+                .mapToLong(word -> word.getBytes(StandardCharsets.UTF_8).length + 1L)
+                .filter(bytes -> bytes > ENV_BYTES)
+                .findFirst()
+                .ifPresent(bytes -> {
+                    throw new PlanException("job \"" + plan.name() + "\": a word of the command of " + role.type()
+                            + " takes " + bytes + " bytes; Linux takes at most " + ENV_BYTES
+                            + "; put it into a file on a volume and pass its path");
+                });
+    }
+
+    private static void checkVariable(
+            JobPlan plan, RolePlan role, int id, String name, String value, boolean computed) {
         long bytes =
                 name.getBytes(StandardCharsets.UTF_8).length + 1L + value.getBytes(StandardCharsets.UTF_8).length + 1;
         if (bytes > ENV_BYTES) {
             throw new PlanException("job \"" + plan.name() + "\": environment variable " + name + " of "
                     + plan.replicaName(role.type(), id) + " takes " + bytes + " bytes; Linux takes at most " + ENV_BYTES
-                    + wayOut(plan, role, name));
+                    + wayOut(plan, computed));
         }
     }
 
-    private static String wayOut(JobPlan plan, RolePlan role, String name) {
-        if (role.template().env().containsKey(name)) {
+    private static String wayOut(JobPlan plan, boolean computed) {
+        if (!computed) {
             return "; put the value into a file on a volume and pass its path";
         }
         return "; use fewer replicas, or a shorter job name or namespace"

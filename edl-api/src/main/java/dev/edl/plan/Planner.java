@@ -44,7 +44,7 @@ public final class Planner {
      * @param profile whose names, labels, addresses and ports it gets
      * @param env the framework's variables
      * @throws PlanException when the job is well formed but cannot run: nothing can end it, the profile's system has no such
-     *     framework or role, the framework's version would refuse it, a name or an environment variable is longer than the platform takes, or a variable or label of
+     *     framework or role, the framework's version would refuse it, a name, an environment variable or a word of a command is longer than the platform takes, or a variable or label of
      *     the plan was set by hand
      */
     public static JobPlan plan(JobSpec spec, Profile profile, EnvRule env) {

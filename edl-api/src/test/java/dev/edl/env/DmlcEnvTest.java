@@ -46,11 +46,12 @@ class DmlcEnvTest {
         variables.put("DMLC_ROLE", "worker");
         variables.put("DMLC_NUM_SERVER", "two");
         assertThatThrownBy(() -> DmlcEnv.parse(variables))
-                .hasMessage("DMLC_NUM_SERVER must be a whole number, at least 0, was \"two\"; for example 4");
+                .hasMessage("DMLC_NUM_SERVER must be a whole number, at least 0, was \"two\"; for example 2");
         variables.put("DMLC_NUM_SERVER", "2");
         variables.put("DMLC_USE_KUBERNETES", "yes");
         assertThatThrownBy(() -> DmlcEnv.parse(variables))
-                .hasMessage("DMLC_USE_KUBERNETES must be 1 or left out, was \"yes\"");
+                .hasMessage(
+                        "DMLC_USE_KUBERNETES must be 1 or left out, was \"yes\"; for example DMLC_USE_KUBERNETES=1");
         variables.remove("DMLC_USE_KUBERNETES");
         variables.put("DMLC_PS_ROOT_PORT", "65536");
         assertThatThrownBy(() -> DmlcEnv.parse(variables))

@@ -51,6 +51,12 @@ class ElasticDlEnvTest {
                 .hasMessage("JOB_NAME is missing; for example JOB_NAME=test-mnist");
         assertThatThrownBy(() -> ElasticDlEnv.parse(Map.of(
                         "JOB_NAME", "j", "EDL_RUN_ID", "r", "EDL_ROLE", "ps", "EDL_INDEX", "0", "PS_ADDRS", "a:1,")))
-                .hasMessage("an address must be host:port, was \"\"; for example ps-0.default.svc:2222");
+                .hasMessage(
+                        "each address of PS_ADDRS must be host:port, with a port from 1 to 65535, was \"\"; for example"
+                                + " ps-0.default.svc:2222");
+        assertThatThrownBy(() -> ElasticDlEnv.parse(
+                        Map.of("JOB_NAME", "j", "EDL_RUN_ID", "r", "EDL_ROLE", "wrker", "EDL_INDEX", "0")))
+                .hasMessage("EDL_ROLE: \"wrker\" is no role; roles are master, chief, ps, worker, evaluator, scheduler,"
+                        + " server, launcher");
     }
 }

@@ -121,6 +121,21 @@ class EnvRulesTest {
                         Map.entry("DMLC_USE_KUBERNETES", "1"));
     }
 
+    // C-01, C-02: the first MxJob operator refuses the same, in words of its own.
+    @Test
+    void workers_alone_are_a_job_of_mxnet_only_when_there_is_one() {
+        assertThat(SeedJob.plan(SeedJob.of(Framework.MXNET, SeedJob.role(RoleType.WORKER, 1))
+                                .build())
+                        .replica("worker", 0)
+                        .env())
+                .isEmpty();
+        assertThatThrownBy(() -> SeedJob.plan(SeedJob.of(Framework.MXNET, SeedJob.role(RoleType.WORKER, 2))
+                        .build()))
+                .isInstanceOf(PlanException.class)
+                .hasMessage("job \"j\": a distributed MXNet job needs the roles scheduler, server and worker; it has no"
+                        + " scheduler, add .scheduler()");
+    }
+
     @Test
     void a_distributed_mxnet_job_needs_its_three_roles() {
         assertThatThrownBy(() -> SeedJob.plan(SeedJob.of(

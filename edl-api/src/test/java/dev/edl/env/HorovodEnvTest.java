@@ -8,6 +8,7 @@ import dev.edl.ElasticBounds;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.env.HorovodHosts.Host;
+import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,12 +69,59 @@ class HorovodEnvTest {
     @Test
     void hosts_that_horovod_would_stumble_over_are_refused() {
         assertThatThrownBy(() -> HorovodHosts.parse("a\n"))
-                .hasMessage("a host must have slots, was \"a\"; for example \"a slots=1\" or \"a:1\"");
+                .hasMessage("line 1: a host must have slots, was \"a\"; for example \"a slots=1\" or \"a:1\"");
         assertThatThrownBy(() -> HorovodHosts.parse("a:0\n"))
                 .hasMessage("slots of a must be from 1 to 2147483647, was 0");
         assertThatThrownBy(() -> HorovodHosts.parse("a:1,a:2"))
                 .hasMessage(
                         "host \"a\" is given twice; give each host once, with all its slots, for example a slots=2");
+    }
+
+    @Test
+    void hostfiles_are_read_as_people_write_them() {
+        HorovodHosts hosts = new HorovodHosts(List.of(new Host("a", 2), new Host("b", 1)));
+
+        for (String text : List.of(
+                "a\tslots=2\r\nb  slots = 1\r\n",
+                "# nodes\na slots=2 # with two GPUs\n\n  b:1\n",
+                "#!/bin/bash\necho a:2\n  echo b:1\n",
+                "a:2, b:1")) {
+            assertThat(HorovodHosts.parse(text)).as(text).isEqualTo(hosts);
+        }
+        HorovodHosts echo = new HorovodHosts(List.of(new Host("echo", 1)));
+        assertThat(HorovodHosts.parse(echo.hostfile())).isEqualTo(echo);
+        assertThat(HorovodHosts.parse(echo.script())).isEqualTo(echo);
+    }
+
+    @Test
+    void a_line_that_names_no_host_is_told_by_its_number() {
+        assertThatThrownBy(() -> HorovodHosts.parse("a:1\nb c slots=1\n"))
+                .hasMessage("line 2: a host must have slots, was \"b c slots=1\"; for example \"worker-0 slots=1\" or"
+                        + " \"worker-0:1\"");
+        assertThatThrownBy(() -> HorovodHosts.parse("a slots=2 max_slots=4"))
+                .hasMessage(
+                        "line 1: slots of a must be a whole number, at least 0, was \"2 max_slots=4\"; for example 4");
+        assertThatThrownBy(() -> HorovodHosts.parse("[fd00::1]:2"))
+                .hasMessage("line 1: a host must be a host name or an IPv4 address: letters, digits, dashes, dots and"
+                        + " underscores, was \"[fd00::1]\"; for example worker-0.default.svc");
+    }
+
+    @Test
+    void a_job_without_a_launcher_is_refused() {
+        assertThatThrownBy(() -> Job.named("j").horovod().workers(2).build().plan())
+                .isInstanceOf(PlanException.class)
+                .hasMessage("job \"j\": a Horovod job needs a launcher, which starts the processes on the workers; add"
+                        + " .launcher()");
+    }
+
+    @Test
+    void the_file_of_a_discovery_script_is_read_back() {
+        assertThat(HorovodHosts.scriptFile(HorovodHosts.script("/etc/edl/hostfile")))
+                .hasValue("/etc/edl/hostfile");
+        assertThat(HorovodHosts.scriptFile(new HorovodHosts(List.of(new Host("a", 1))).script()))
+                .isEmpty();
+        assertThatThrownBy(() -> HorovodHosts.parse(HorovodHosts.script("/etc/edl/hostfile")))
+                .hasMessage("the hosts are in /etc/edl/hostfile, whose lines this script prints; read that file");
     }
 
     @Test

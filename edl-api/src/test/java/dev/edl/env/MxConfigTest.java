@@ -12,17 +12,17 @@ class MxConfigTest {
     void the_annotation_of_the_tuner_is_the_label() {
         MxConfig config = MxConfig.of(Job.named("j")
                         .mxnet()
-                        .annotation("tuner-server-key", "a<b>&\"\u2028")
+                        .annotation("tuner-server-key", "a<b>&\"\u2028\ud83d\ude00")
                         .workers(1)
                         .build()
                         .plan(Profile.KUBEFLOW_V1)
                         .replica("worker", 0))
                 .orElseThrow();
 
-        assertThat(config.labels()).containsEntry("worker", "a<b>&\"\u2028");
+        assertThat(config.labels()).containsEntry("worker", "a<b>&\"\u2028\ud83d\ude00");
         assertThat(config)
                 .hasToString("{\"cluster\":{\"worker\":[{\"url\":\"j-worker-0\",\"port\":9091}]},"
-                        + "\"labels\":{\"worker\":\"a\\u003cb\\u003e\\u0026\\\"\\u2028\"},"
+                        + "\"labels\":{\"worker\":\"a\\u003cb\\u003e\\u0026\\\"\\u2028\ud83d\ude00\"},"
                         + "\"task\":{\"type\":\"worker\",\"index\":0}}");
         assertThat(MxConfig.parse(config.json())).isEqualTo(config);
     }
@@ -33,6 +33,9 @@ class MxConfigTest {
                 .hasMessage("MX_CONFIG.cluster.worker.uri is unknown; did you mean \"url\"?");
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{\"worker\":{}},\"labels\":{}}"))
                 .hasMessage("MX_CONFIG.cluster.worker must be a list of {\"url\":…,\"port\":…}, was {}");
+        assertThatThrownBy(() -> MxConfig.parse(
+                        "{\"cluster\":{\"worker\":[{\"url\":\"a\",\"port\":65536}]},\"labels\":{},\"task\":{}}"))
+                .hasMessage("MX_CONFIG.cluster.port must be from 0 to 65535, was 65536");
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{},\"labels\":{}}"))
                 .hasMessage("MX_CONFIG must have the key task, had {\"cluster\":{},\"labels\":{}}");
     }

@@ -159,5 +159,32 @@ class PyTorchEnvTest {
                 .hasMessage("PET_NPROC_PER_NODE must be a number, auto, gpu or cpu, was \"all\"; for example 1");
         assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NPROC_PER_NODE", "1")))
                 .hasMessage("PET_NNODES is missing; for example PET_NNODES=2");
+        assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "1:2:3", "PET_NPROC_PER_NODE", "1")))
+                .hasMessage("PET_NNODES must be a number or least:greatest, was \"1:2:3\"; for example 2 or 1:4");
+        assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "4:1", "PET_NPROC_PER_NODE", "1")))
+                .hasMessage("PET_NNODES must begin with the least, was \"4:1\"; for example 1:4");
+    }
+
+    // torchrun's own parse_rendezvous_endpoint takes the brackets away; a master is given without.
+    @Test
+    void nodes_may_be_at_addresses_of_ipv6() {
+        JobPlan fixed = Job.named("j")
+                .pytorch()
+                .master()
+                .workers(1)
+                .build()
+                .plan()
+                .reachedBy((role, index) -> new Endpoint(role, index, "fd00::1", 23456));
+        JobPlan elastic = Job.named("j")
+                .pytorch()
+                .master()
+                .workers(1)
+                .elastic(1, 2)
+                .build()
+                .plan()
+                .reachedBy((role, index) -> new Endpoint(role, index, "fd00::1", 23456));
+
+        assertThat(fixed.replica("worker", 0).env()).containsEntry("PET_MASTER_ADDR", "fd00::1");
+        assertThat(elastic.replica("worker", 0).env()).containsEntry("PET_RDZV_ENDPOINT", "[fd00::1]:23456");
     }
 }

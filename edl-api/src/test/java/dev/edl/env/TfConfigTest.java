@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.plan.Endpoint;
+import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,15 +97,19 @@ class TfConfigTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "[] | TF_CONFIG must be a map, was []",
+                "[] | TF_CONFIG must be a map, was []; for example {\"cluster\":…,\"task\":…}",
                 "{} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
                 "{\"cluster\":{},\"sparseCluster\":{}} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
                 "{\"cluster\":{},\"tasks\":{}} | TF_CONFIG.tasks is unknown; did you mean \"task\"?",
                 "{\"cluster\":{\"ps\":\"a:1\"}} | TF_CONFIG.cluster.ps must be a list of addresses or a map from indexes,"
                         + " was \"a:1\"",
                 "{\"cluster\":{\"ps\":[1]}} | TF_CONFIG.cluster.ps must be a text, was 1",
-                "{\"cluster\":{\"ps\":[\"a\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, held \"a\"; for"
-                        + " example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[\"a\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, with ports from 1 to"
+                        + " 65535, held \"a\"; for example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[\"a:65536\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, with ports from 1"
+                        + " to 65535, held \"a:65536\"; for example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[\"a:0\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, with ports from 1 to"
+                        + " 65535, held \"a:0\"; for example ps-0.default.svc:2222",
                 "{\"cluster\":{\"ps\":{\"01\":\"a:1\"}}} | TF_CONFIG.cluster.ps must be a whole number, at least 0, was"
                         + " \"01\"; for example 4",
                 "{\"cluster\":{\"p s\":[]}} | TF_CONFIG.cluster must be letters, digits, dashes, dots and underscores, was"
@@ -112,6 +118,8 @@ class TfConfigTest {
                         + " {\"type\":\"ps\"}",
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":-1}} | TF_CONFIG.task.index must be a whole number, at"
                         + " least 0, was \"-1\"; for example 4",
+                "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":1.5}} | TF_CONFIG.task.index must be a whole number, at"
+                        + " least 0, was \"1.5\"; for example 4",
             })
     void what_is_wrong_is_said_with_its_path(String json, String message) {
         assertThatThrownBy(() -> TfConfig.parse(json))
@@ -133,6 +141,32 @@ class TfConfigTest {
     void a_text_that_is_no_json_is_told_where(String json, String beginning) {
         assertThatThrownBy(() -> TfConfig.parse(json))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith(beginning);
+                .hasMessageStartingWith(beginning)
+                .hasMessageNotContaining("Source:");
+    }
+
+    @Test
+    void a_text_that_is_nested_too_deeply_is_refused_like_any_other() {
+        assertThatThrownBy(() -> TfConfig.parse("[".repeat(100_000)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("TF_CONFIG must be JSON, was not");
+    }
+
+    @Test
+    void an_address_of_ipv6_is_in_brackets() {
+        JobPlan plan = Job.named("j")
+                .tensorflow()
+                .chief()
+                .workers(1)
+                .build()
+                .plan()
+                .reachedBy((role, index) -> new Endpoint(role, index, "fd00::1", 2222));
+
+        assertThat(plan.replica("worker", 0).env())
+                .containsEntry(
+                        "TF_CONFIG",
+                        "{\"cluster\":{\"chief\":[\"[fd00::1]:2222\"],\"worker\":[\"[fd00::1]:2222\"]},"
+                                + "\"task\":{\"type\":\"worker\",\"index\":0}}");
+        assertThat(TfConfig.of(plan.replica("worker", 0))).isPresent();
     }
 }

@@ -3,6 +3,7 @@ package dev.edl.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleTemplate;
@@ -38,6 +39,36 @@ class PlannerRefusalTest {
     }
 
     @Test
+    void a_word_of_a_command_that_linux_would_not_pass_on() {
+        // MAX_ARG_STRLEN counts the final NUL.
+        assertThat(SeedJob.plan(SeedJob.workers(1)
+                        .defaults(RoleTemplate.builder()
+                                .addArgs("x".repeat(131_071))
+                                .build())
+                        .build()))
+                .isNotNull();
+        refused(
+                SeedJob.workers(1)
+                        .defaults(RoleTemplate.builder()
+                                .addArgs("x".repeat(131_072))
+                                .build()),
+                "job \"flat\": a word of the command of worker takes 131073 bytes; Linux takes at most 131072; put it into a"
+                        + " file on a volume and pass its path");
+    }
+
+    @Test
+    void an_endpoint_that_nothing_can_listen_on() {
+        assertThatThrownBy(() -> new Endpoint(RoleType.PS, 1, "[fd00::1]", 2222))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "ps 1: a host must be a name or an address, without brackets, was \"[fd00::1]\"; for example"
+                                + " 127.0.0.1");
+        assertThatThrownBy(() -> new Endpoint(RoleType.PS, 1, "localhost", 70_000))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("ps 1: a port must be from 1 to 65535, was 70000; for example 2222");
+    }
+
+    @Test
     void a_variable_of_the_framework_that_linux_would_not_pass_on() {
         // 2001 addresses elasticdl-big-ps-N.default.svc:2222 of 34 to 37 characters, and the commas.
         int digits = 10 + 90 * 2 + 900 * 3 + 3001 * 4;
@@ -69,6 +100,12 @@ class PlannerRefusalTest {
         // elasticdl- 10, -worker- 8, 99999 5: 40 characters are left.
         assertThat(SeedJob.plan(SeedJob.workers(1).name("a".repeat(40)).build()))
                 .isNotNull();
+        // The longest role counts: master- is longer than ps-, and its name by 8 too long.
+        refused(
+                SeedJob.of(Framework.ELASTICDL, SeedJob.role(RoleType.PS, 1), SeedJob.role(RoleType.MASTER, 1))
+                        .name("a".repeat(54)),
+                "job \"" + "a".repeat(54) + "\": names such as elasticdl-" + "a".repeat(54)
+                        + "-master may have at most 63 characters; shorten the job's name by 8");
         refused(
                 SeedJob.workers(1).name("a".repeat(42)),
                 "job \"" + "a".repeat(42) + "\": names such as elasticdl-" + "a".repeat(42)
