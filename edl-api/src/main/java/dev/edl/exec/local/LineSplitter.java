@@ -16,18 +16,23 @@ final class LineSplitter {
     }
 
     void add(byte[] bytes, int from, int to) {
+        int start = from;
         for (int i = from; i < to; i++) {
             if (bytes[i] == '\n') {
+                line.write(bytes, start, i - start);
                 emit();
+                start = i + 1;
                 continue;
             }
             // A piece ends before a character, never within one; bytes that are no UTF-8 may wait for three more.
             boolean within = (bytes[i] & 0xC0) == 0x80;
-            if (line.size() >= (within ? LONGEST + 3 : LONGEST)) {
+            if (line.size() + i - start >= (within ? LONGEST + 3 : LONGEST)) {
+                line.write(bytes, start, i - start);
                 emit();
+                start = i;
             }
-            line.write(bytes[i]);
         }
+        line.write(bytes, start, to - start);
     }
 
     /** The rest, which has no line end. */

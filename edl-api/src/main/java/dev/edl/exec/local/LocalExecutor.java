@@ -5,12 +5,12 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>What a process gets.</b> The role's command and arguments, {@code $(NAME)} replaced as Kubernetes does; PATH, HOME,
  * the plan's variables, {@code EDL_LOCAL_REPLICA} by which its processes are found again, and what {@link
- * LocalExecutorBuilder#inherit} adds; an empty standard input; this JVM's working directory. Where {@code /bin/sh} is bash,
+ * LocalExecutorBuilder#inherit} adds; an empty standard input; this JVM's working directory, unless {@link LocalExecutorBuilder#directory(Path)} names
+ * another. Where {@code /bin/sh} is bash,
  * that adds PWD, SHLVL and _.
  *
  * <p><b>What has no effect.</b> Requests, limits, priorities, ports, namespace, labels and annotations: there is nothing to
@@ -57,7 +58,7 @@ public final class LocalExecutor implements JobExecutor {
     private final Supervisor supervisor;
     private final LoopbackPorts ports;
     private final Map<String, LocalRun> runs = new LinkedHashMap<>();
-    private final Thread hook = new Thread(this::end, "edl-local-shutdown");
+    private final Thread hook = new Thread(this::shutDown, "edl-local-shutdown");
     private final String mark;
     private long submitted;
     private boolean closed;
@@ -94,9 +95,10 @@ public final class LocalExecutor implements JobExecutor {
      * Plans a job, starts it and returns at once.
      *
      * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role without a command, with a program that
-     *     is not there, with an image or a volume
+     *     is not there, with an image or a volume, with more to hand over than the system takes
      * @throws IllegalArgumentException when a job of this name is running here
      * @throws IllegalStateException when this executor is closed, or no port is free
+     * @throws java.io.UncheckedIOException when logs cannot be written where they are to be kept
      */
     @Override
     public LocalRun submit(Job job) {
@@ -110,6 +112,7 @@ public final class LocalExecutor implements JobExecutor {
      *     is not there, with an image or a volume
      * @throws IllegalArgumentException when a job of this name is running here
      * @throws IllegalStateException when this executor is closed, or no port is free
+     * @throws java.io.UncheckedIOException when logs cannot be written where they are to be kept
      */
     @Override
     public synchronized LocalRun submit(JobPlan plan) {
@@ -121,7 +124,7 @@ public final class LocalExecutor implements JobExecutor {
             throw new IllegalArgumentException(
                     "job \"" + plan.name() + "\" is running here; wait for its end, or close it");
         }
-        LocalPlan.check(plan, Set.copyOf(options.ignored), options.environment.getOrDefault("PATH", ""));
+        LocalPlan.check(plan, options);
         if (old != null) {
             old.close();
         }
@@ -144,14 +147,10 @@ public final class LocalExecutor implements JobExecutor {
             plan.endpoints(role);
         }
         submitted++;
-        LocalSubstrate substrate = new LocalSubstrate(new LocalLaunch(
-                plan,
-                supervisor,
-                options.grace,
-                options.environment,
-                mark + "-" + submitted,
-                new LogFiles(options.logs),
-                new Listeners(options.readers)));
+        LocalLaunch launch = new LocalLaunch(plan, supervisor, options, mark + "-" + submitted);
+        LaunchLimits.check(plan, launch);
+        launch.files().check();
+        LocalSubstrate substrate = new LocalSubstrate(launch);
         ControlLoop loop = ControlLoop.of(plan, substrate).manual();
         return new LocalRun(loop, substrate, addresses);
     }
@@ -162,7 +161,8 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Ends every job and all its processes, and waits for that: the grace period and ten seconds at most.
+     * Ends every job and all its processes, and waits for that: the grace period, ten seconds and 0.2 s for each
+     * replica at most.
      *
      * @throws IllegalStateException when the system does not let a killed process go
      */
@@ -178,20 +178,33 @@ public final class LocalExecutor implements JobExecutor {
         end();
     }
 
-    private synchronized void end() {
+    /** The JVM ends: whoever ends it may be a listener or a reader of logs, and is not waited for. */
+    private void shutDown() {
+        List<LocalRun> all = runsAtEnd();
+        all.forEach(LocalRun::stop);
+        all.forEach(LocalRun::awaitGone);
+    }
+
+    private synchronized List<LocalRun> runsAtEnd() {
         closed = true;
-        // All at once: the grace periods of several jobs are one.
-        List<RuntimeException> failures = new ArrayList<>(failures(LocalRun::stop));
-        failures.addAll(failures(LocalRun::close));
+        return jobs();
+    }
+
+    private void end() {
+        List<LocalRun> all = runsAtEnd();
+        // Without the lock: a listener of a job that ends may ask this executor something. All at once: the grace
+        // periods of several jobs are one.
+        List<RuntimeException> failures = new ArrayList<>(failures(all, LocalRun::stop));
+        failures.addAll(failures(all, LocalRun::close));
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }
     }
 
     /** Does it to every run, also when it fails for one. */
-    private List<RuntimeException> failures(Consumer<LocalRun> what) {
+    private static List<RuntimeException> failures(List<LocalRun> runs, Consumer<LocalRun> what) {
         List<RuntimeException> failures = new ArrayList<>();
-        for (LocalRun run : runs.values()) {
+        for (LocalRun run : runs) {
             try {
                 what.accept(run);
             } catch (RuntimeException e) {

@@ -1,13 +1,16 @@
 package dev.edl.exec.local;
 
+import dev.edl.RoleType;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -22,6 +25,11 @@ public final class LocalExecutorBuilder {
 
     @Nullable
     Path logs;
+
+    @Nullable
+    Path directory;
+
+    final Map<RoleType, Path> directories = new EnumMap<>(RoleType.class);
 
     Duration grace = Duration.ofSeconds(10);
     int firstPort = 20_000;
@@ -92,6 +100,28 @@ public final class LocalExecutorBuilder {
     public LocalExecutorBuilder inheritEnvironment() {
         environment.putAll(machine.environment());
         return this;
+    }
+
+    /**
+     * In which directory the replicas run; the default is this JVM's own. A program or path of a command that does not begin
+     * with a slash is looked for there.
+     *
+     * @param directory one that is there when a job is submitted
+     */
+    public LocalExecutorBuilder directory(Path directory) {
+        this.directory = Objects.requireNonNull(directory, "directory");
+        return this;
+    }
+
+    /** In which directory the replicas of one role run; see {@link #directory(Path)}, which is for the others. */
+    public LocalExecutorBuilder directory(RoleType role, Path directory) {
+        directories.put(Objects.requireNonNull(role, "role"), Objects.requireNonNull(directory, "directory"));
+        return this;
+    }
+
+    /** Where a role runs, as it was given; empty: where this JVM does. */
+    Optional<Path> directoryOf(RoleType role) {
+        return Optional.ofNullable(directories.getOrDefault(role, directory));
     }
 
     /** Takes jobs with images as well, and runs their commands without the images; by default such a job is refused. */

@@ -14,8 +14,7 @@ import java.util.stream.Stream;
 final class LocalLaunch {
     private final JobPlan plan;
     private final Supervisor supervisor;
-    private final Duration grace;
-    private final Map<String, String> inherited;
+    private final LocalExecutorBuilder options;
     private final String mark;
     private final LogFiles files;
     private final Listeners readers;
@@ -23,48 +22,54 @@ final class LocalLaunch {
     /**
      * The launch of a job.
      *
-     * @param inherited the variables that every process has, unless the plan says otherwise
+     * @param options how the executor was built
      * @param mark the beginning of the marks of this job's processes, which nothing else on the machine has
      */
-    LocalLaunch(
-            JobPlan plan,
-            Supervisor supervisor,
-            Duration grace,
-            Map<String, String> inherited,
-            String mark,
-            LogFiles files,
-            Listeners readers) {
+    LocalLaunch(JobPlan plan, Supervisor supervisor, LocalExecutorBuilder options, String mark) {
         this.plan = plan;
         this.supervisor = supervisor;
-        this.grace = grace;
-        this.inherited = Map.copyOf(inherited);
+        this.options = options;
         this.mark = mark;
-        this.files = files;
-        this.readers = readers;
+        this.files = new LogFiles(options.logs);
+        this.readers = new Listeners(options.readers);
     }
 
     Duration grace() {
-        return grace;
+        return options.grace;
+    }
+
+    LogFiles files() {
+        return files;
     }
 
     /** @param attempt a number that no other start of the job has */
     void start(LocalReplica replica, long attempt) throws IOException {
         ReplicaPlan what = replica.plan();
-        RoleTemplate template = plan.role(what.role().id()).template();
-        Map<String, String> env = environment(what);
-        List<String> command = Stream.concat(template.command().stream(), template.args().stream())
-                .map(word -> Expansion.of(word, env))
-                .toList();
-        // The dot ends it: no mark is the beginning of another.
-        ProcessBuilder process = supervisor.process(what.name(), grace, mark + "-" + attempt + ".", env, command);
         replica.start(
-                process,
+                process(what, attempt),
                 files.open(what.name()),
                 line -> readers.tell(new LogLine(plan.name(), replica.shortName(), line)));
     }
 
+    /** What is started for a replica. */
+    ProcessBuilder process(ReplicaPlan replica, long attempt) {
+        Map<String, String> env = environment(replica);
+        // The dot ends it: no mark is the beginning of another.
+        ProcessBuilder process = supervisor.process(
+                replica.name(), options.grace, mark + "-" + attempt + ".", env, command(replica, env));
+        options.directoryOf(replica.role()).ifPresent(directory -> process.directory(directory.toFile()));
+        return process;
+    }
+
+    private List<String> command(ReplicaPlan replica, Map<String, String> env) {
+        RoleTemplate template = plan.role(replica.role().id()).template();
+        return Stream.concat(template.command().stream(), template.args().stream())
+                .map(word -> Expansion.of(word, env))
+                .toList();
+    }
+
     private Map<String, String> environment(ReplicaPlan replica) {
-        Map<String, String> env = new TreeMap<>(inherited);
+        Map<String, String> env = new TreeMap<>(options.environment);
         env.putAll(replica.env());
         return env;
     }

@@ -5,6 +5,8 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.RolePlan;
 import dev.edl.spec.RoleTemplate;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,21 +24,33 @@ final class LocalPlan {
     /**
      * Refuses a plan that cannot run here.
      *
-     * @param ignored what need not be heeded
-     * @param path where programs are looked for, unless the job says otherwise
+     * @param options what need not be heeded, where programs are looked for unless the job says otherwise, and where the
+     *     replicas run
      * @throws PlanException with every reason
      */
-    static void check(JobPlan plan, Set<Part> ignored, String path) {
+    static void check(JobPlan plan, LocalExecutorBuilder options) {
+        Set<Part> ignored = options.ignored;
+        String path = options.environment.getOrDefault("PATH", "");
         List<String> problems = new ArrayList<>();
         for (RolePlan role : plan.roles()) {
             RoleTemplate template = role.template();
             RoleType type = role.type();
+            Path directory = options.directoryOf(type).orElse(Path.of(""));
+            if (!Files.isDirectory(directory.toAbsolutePath())) {
+                problems.add(type + " is to run in " + directory + ", which is no directory; make it, or give another,"
+                        + " for example .directory(Path.of(\"work\"))");
+            }
             if (template.command().isEmpty()) {
                 problems.add(
                         type + ".command is missing, and a process has no image whose entry point it could run; add"
                                 + " for example .command(\"python3\", \"train.py\")");
             } else {
-                program(type, template.command().get(0), template.env().getOrDefault("PATH", path), problems);
+                program(
+                        type,
+                        template.command().get(0),
+                        directory,
+                        template.env().getOrDefault("PATH", path),
+                        problems);
             }
             template.image()
                     .filter(image -> !ignored.contains(Part.IMAGE))
@@ -56,8 +70,8 @@ final class LocalPlan {
         }
     }
 
-    private static void program(RoleType type, String program, String path, List<String> problems) {
-        if (program.contains("$(") || Programs.find(program, path).isPresent()) {
+    private static void program(RoleType type, String program, Path directory, String path, List<String> problems) {
+        if (program.contains("$(") || Programs.find(program, directory, path).isPresent()) {
             return;
         }
         problems.add(type + ".command starts with \"" + program + "\", which is no program that can be run"

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class LocalReplica {
     private static final System.Logger LOG = System.getLogger(LocalReplica.class.getName());
 
+    private static final Duration REST = Duration.ofSeconds(5);
     private static final long TOLD_MILLIS = 1000;
+    /** Above it, an exit code is that of a signal. */
+    private static final int SIGNALS = 128;
 
     private final ReplicaPlan plan;
     private final Consumer<LocalReplica> changed;
@@ -48,7 +51,7 @@ final class LocalReplica {
 
     /** {@code worker-0}, {@code master}. */
     String shortName() {
-        return plan.role().single() ? plan.role().id() : plan.role() + "-" + plan.id();
+        return plan.role().replica(plan.id());
     }
 
     /**
@@ -67,14 +70,21 @@ final class LocalReplica {
         synchronized (this) {
             process = started;
         }
-        LogPump pump = new LogPump(name(), started.getInputStream(), file, lines, this::running);
-        pump.start();
+        LogPump pump = new LogPump(name(), started.getInputStream(), file, lines, this::running, REST);
         Thread thread = new Thread(() -> await(started, pump), name());
         thread.setDaemon(true);
         synchronized (this) {
             waiter = thread;
         }
-        thread.start();
+        try {
+            pump.start();
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            // The system gives no thread to follow the process: it must not run unseen.
+            closePipe(started);
+            throw new IOException(
+                    name() + " was ended again, as there is no thread to follow it: " + e.getMessage(), e);
+        }
     }
 
     /** The process could not be started; as there is none, it cannot be tried again under the same object. */
@@ -109,10 +119,19 @@ final class LocalReplica {
         }
         synchronized (this) {
             exitCode = OptionalInt.of(code);
+            reason = deleted ? Optional.empty() : why(code);
             phase = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
         }
         over.countDown();
         changed.accept(this);
+    }
+
+    /** What an exit code alone does not tell: a program that could not listen ends with one like any other. */
+    private Optional<String> why(int code) {
+        int port = plan.endpoint().port();
+        return code == 0 || code > SIGNALS || PortClaim.free(port)
+                ? Optional.empty()
+                : Optional.of("another program listens on its port " + port);
     }
 
     private void closePipe(Process ended) {
@@ -158,7 +177,7 @@ final class LocalReplica {
 
     /** Kills the program as signal 9 does; its shell tells how it ended. */
     synchronized void kill() {
-        pid.ifPresent(id -> ProcessHandle.of(id).ifPresent(ProcessHandle::destroyForcibly));
+        pid().ifPresent(id -> ProcessHandle.of(id).ifPresent(ProcessHandle::destroyForcibly));
     }
 
     synchronized OptionalLong pid() {
@@ -191,6 +210,17 @@ final class LocalReplica {
             force(stuck);
         }
         return over.await(2, TimeUnit.SECONDS);
+    }
+
+    /** Waits for the end of the process alone; one whose shell does not bring it about is killed with its descendants. */
+    void awaitGone(Duration limit) throws InterruptedException {
+        Process told;
+        synchronized (this) {
+            told = process;
+        }
+        if (told != null && !told.waitFor(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
+            force(told);
+        }
     }
 
     /** Waits, for as long as nobody would notice, until the thread that told of the end is gone as well. */

@@ -99,27 +99,33 @@ public final class LocalRun implements JobHandle {
 
     /** Drives the job no longer and tells all that runs to go; does not wait for its end. */
     void stop() {
-        try {
-            // First, or the loop would relaunch what is told to go.
-            loop.close();
-        } finally {
-            substrate.stop(true);
-        }
+        // First, or the loop would relaunch what is told to go.
+        loop.stop();
+        substrate.stop(true);
     }
 
     /**
-     * Ends the processes of the job, if any are left, and stops driving it; waits for that, the grace period and ten seconds
-     * at most. A second call does nothing.
+     * Waits until the processes that were told to go are gone; neither for the loop nor for the logs, whose threads may be
+     * those that end this JVM.
+     */
+    void awaitGone() {
+        substrate.awaitGone();
+    }
+
+    /**
+     * Ends the processes of the job, if any are left, and stops driving it; waits for that, the grace period, ten
+     * seconds and 0.2 s for each replica at most. A second call does nothing.
      *
      * @throws IllegalStateException when the system does not let a killed process go
      */
     @Override
     public void close() {
+        stop();
         try {
-            stop();
-        } finally {
             substrate.close();
+        } finally {
             addresses.free();
+            loop.close();
         }
     }
 

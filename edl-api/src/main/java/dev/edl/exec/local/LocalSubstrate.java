@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LocalSubstrate implements Substrate {
     private static final Duration MARGIN = Duration.ofSeconds(10);
+    /** Each replica looks through all processes for its own, so that the end of many takes longer than that of one. */
+    private static final Duration EACH = Duration.ofMillis(200);
 
     private final LocalLaunch launch;
     private final Map<String, LocalReplica> replicas = new LinkedHashMap<>();
@@ -172,6 +174,14 @@ final class LocalSubstrate implements Substrate {
         all.forEach(replica -> replica.delete(graceful));
     }
 
+    private Duration limit(int replicas) {
+        return launch.grace().plus(MARGIN).plus(EACH.multipliedBy(replicas));
+    }
+
+    private synchronized int alive() {
+        return alive.size();
+    }
+
     /** Waits for what was told to go; the names of those that remain. */
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         List<LocalReplica> all;
@@ -188,12 +198,29 @@ final class LocalSubstrate implements Substrate {
         return left;
     }
 
-    /** Ends all replicas and waits for it, the grace period and ten seconds at most. */
+    /** Waits for the processes of what was told to go, and kills those that do not; the grace period, ten seconds and 0.2 s for each at most. */
+    void awaitGone() {
+        List<LocalReplica> all;
+        synchronized (this) {
+            all = List.copyOf(alive);
+        }
+        long end = System.nanoTime() + limit(all.size()).toNanos();
+        try {
+            for (LocalReplica replica : all) {
+                replica.awaitGone(Duration.ofNanos(end - System.nanoTime()));
+            }
+        } catch (InterruptedException e) {
+            stop(false);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends all replicas and waits for it, the grace period, ten seconds and 0.2 s for each at most. */
     @Override
     public void close() {
         stop(true);
         try {
-            List<String> left = awaitEnd(launch.grace().plus(MARGIN));
+            List<String> left = awaitEnd(limit(alive()));
             if (!left.isEmpty()) {
                 throw new IllegalStateException("the processes of " + String.join(", ", left)
                         + " did not end, though they were killed; the system holds them, as it does those that wait for"

@@ -11,13 +11,38 @@ import org.jspecify.annotations.Nullable;
 
 /** The files that keep what replicas write, byte for byte; none is ever written over. */
 final class LogFiles {
+    private static final System.Logger LOG = System.getLogger(LogFiles.class.getName());
+
     private final @Nullable Path folder;
 
     LogFiles(@Nullable Path folder) {
         this.folder = folder;
     }
 
-    /** A new file: {@code <replica>.log}, or {@code <replica>.2.log} where that is there already, and so on. */
+    /**
+     * Makes the directory, and a file in it to see that it can.
+     *
+     * @throws UncheckedIOException when it cannot be written to
+     */
+    void check() {
+        if (folder != null) {
+            try {
+                Files.createDirectories(folder);
+                Files.delete(Files.createTempFile(folder, ".edl-", ".log"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(
+                        "logs cannot be kept in " + folder + ": " + e
+                                + "; give a directory that this user may write to,"
+                                + " for example .logsIn(Path.of(\"logs\"))",
+                        e);
+            }
+        }
+    }
+
+    /**
+     * A new file: {@code <replica>.log}, or {@code <replica>.2.log} where that is there already, and so on. One that cannot be
+     * made costs the file, not the replica.
+     */
     OutputStream open(String replica) {
         if (folder == null) {
             return OutputStream.nullOutputStream();
@@ -35,7 +60,8 @@ final class LogFiles {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the log of " + replica + " cannot be written to " + folder + ": " + e, e);
+            LOG.log(System.Logger.Level.WARNING, "the log of " + replica + " cannot be written to " + folder, e);
+            return OutputStream.nullOutputStream();
         }
     }
 }

@@ -12,23 +12,42 @@ import org.jspecify.annotations.Nullable;
 /** Carries what a process writes to its file and to those who read its lines; the thread is {@code <replica>-log}. */
 final class LogPump {
     private static final System.Logger LOG = System.getLogger(LogPump.class.getName());
-    private static final Duration REST = Duration.ofSeconds(5);
 
     private final String replica;
     private final InputStream from;
     private final OutputStream file;
     private final LineSplitter lines;
     private final LongConsumer started;
+    private final Duration rest;
     private final Thread thread;
+    private volatile boolean abandoned;
     private boolean announced;
     private @Nullable IOException broken;
 
-    /** @param started told the process id that the first line is */
-    LogPump(String replica, InputStream from, OutputStream file, Consumer<String> lines, LongConsumer started) {
+    /**
+     * The pump of a process.
+     *
+     * @param started told the process id that the first line is
+     * @param rest how long what is left in the pipe of an ended process is waited for
+     */
+    LogPump(
+            String replica,
+            InputStream from,
+            OutputStream file,
+            Consumer<String> lines,
+            LongConsumer started,
+            Duration rest) {
+        this.rest = rest;
         this.replica = replica;
         this.from = from;
         this.file = file;
-        this.lines = new LineSplitter(lines);
+        this.lines = new LineSplitter(line -> {
+            if (!abandoned) {
+                lines.accept(line);
+                // Meant for the reader; the file's channel would end with it.
+                Thread.interrupted();
+            }
+        });
         this.started = started;
         this.thread = new Thread(this::run, replica + "-log");
         this.thread.setDaemon(true);
@@ -40,11 +59,14 @@ final class LogPump {
 
     /** Waits for what a process that has ended left in its pipe, a short while at most. */
     void finish() throws InterruptedException {
-        thread.join(REST.toMillis());
+        thread.join(rest.toMillis());
         if (thread.isAlive()) {
+            // The reader gets no other line, and the thread ends when this one is done.
+            abandoned = true;
+            thread.interrupt();
             LOG.log(
                     System.Logger.Level.WARNING,
-                    replica + " has ended, but after " + REST + " its log still has no end: a process that it left"
+                    replica + " has ended, but after " + rest + " its log still has no end: a process that it left"
                             + " holds it open, or a reader of its lines does not return");
         }
     }

@@ -3,17 +3,13 @@ package dev.edl.exec.local;
 import dev.edl.RoleType;
 import dev.edl.plan.Addresses;
 import dev.edl.plan.Endpoint;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 
 /**
- * Gives each replica a port on loopback that nobody listened on a moment ago, and no port twice while it is in use.
+ * Gives each replica a port on loopback that nobody listened on a moment ago, and no port twice while it is in use, by
+ * whatever executor of this machine.
  *
  * <p>The ports lie below those that systems give to outgoing connections (from 32768 on Linux, from 49152 on macOS), or a
  * client of the job could take one before its server is up. Thread-safe.
@@ -23,7 +19,7 @@ final class LoopbackPorts {
 
     private final int first;
     private final int last;
-    private final Set<Integer> taken = new HashSet<>();
+    private final Map<Integer, PortClaim> claims = new HashMap<>();
     private int next;
 
     /**
@@ -46,8 +42,9 @@ final class LoopbackPorts {
         for (int tried = first; tried <= last; tried++) {
             int port = next;
             next = port == last ? first : port + 1;
-            if (!taken.contains(port) && free(port)) {
-                taken.add(port);
+            Optional<PortClaim> claim = claims.containsKey(port) ? Optional.empty() : PortClaim.of(port);
+            if (claim.isPresent()) {
+                claims.put(port, claim.get());
                 return port;
             }
         }
@@ -55,25 +52,18 @@ final class LoopbackPorts {
                 + " between " + first + " and " + last + "; give a larger range, for example .ports(20000, 32000)");
     }
 
-    private static boolean free(int port) {
-        try (ServerSocket probe = new ServerSocket()) {
-            probe.setReuseAddress(true);
-            probe.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port));
-            return probe.isBound();
-        } catch (IOException e) {
-            // Somebody has it, or this user may not.
-            return false;
+    private synchronized void giveBack(int port) {
+        PortClaim claim = claims.remove(port);
+        if (claim != null) {
+            claim.close();
         }
-    }
-
-    private synchronized void giveBack(Set<Integer> ports) {
-        taken.removeAll(ports);
     }
 
     /** Where the replicas of one job are reached. */
     final class Place implements Addresses {
         private final String job;
         private final Map<String, Endpoint> endpoints = new HashMap<>();
+        private boolean freed;
 
         private Place(String job) {
             this.job = job;
@@ -81,15 +71,22 @@ final class LoopbackPorts {
 
         @Override
         public synchronized Endpoint of(RoleType role, int index) {
-            return endpoints.computeIfAbsent(
-                    role + "-" + index, replica -> new Endpoint(role, index, HOST, take(job, replica)));
+            return endpoints.computeIfAbsent(role.replica(index), replica -> {
+                int port = take(job, replica);
+                if (freed) {
+                    // Who looks at an ended job's plan gets an answer, and nothing is kept for it.
+                    giveBack(port);
+                }
+                return new Endpoint(role, index, HOST, port);
+            });
         }
 
-        /** The job needs them no longer. */
+        /** The job needs them no longer; a second call does nothing, as somebody else may have them by then. */
         synchronized void free() {
-            Set<Integer> ports = new HashSet<>();
-            endpoints.values().forEach(endpoint -> ports.add(endpoint.port()));
-            giveBack(ports);
+            if (!freed) {
+                freed = true;
+                endpoints.values().forEach(endpoint -> giveBack(endpoint.port()));
+            }
         }
     }
 }

@@ -11,11 +11,16 @@ final class Programs {
 
     /** The file of a program; empty when there is none that may be run. */
     static Optional<Path> find(String program, String path) {
+        return find(program, Path.of(""), path);
+    }
+
+    /** The same for a program that is started in a directory, from which relative paths begin. */
+    static Optional<Path> find(String program, Path directory, String path) {
         if (program.contains("/")) {
-            return runnable("", program);
+            return runnable(directory, "", program);
         }
         for (String folder : path.split(":", -1)) {
-            Optional<Path> found = runnable(folder, program);
+            Optional<Path> found = runnable(directory, folder, program);
             if (found.isPresent()) {
                 return found;
             }
@@ -23,9 +28,9 @@ final class Programs {
         return Optional.empty();
     }
 
-    private static Optional<Path> runnable(String folder, String program) {
+    private static Optional<Path> runnable(Path directory, String folder, String program) {
         try {
-            Path file = Path.of(folder).resolve(program);
+            Path file = directory.resolve(folder).resolve(program);
             return Files.isRegularFile(file) && Files.isExecutable(file) ? Optional.of(file) : Optional.empty();
         } catch (InvalidPathException e) {
             // No file has such a name.

@@ -28,11 +28,23 @@ final class Supervisor {
             # $0 the replica, $1 the grace period in seconds, $2 the mark, $3 the program's path, then its words.
             # No variable is set before the program starts: it would replace the program's of that name.
 
-            # Process, state, parent and group of each; on Linux as /proc has it, and which of them have the mark.
+            # Process, state, parent and group of each; on Linux as /proc has it, and which of them have the mark. What this
+            # JVM's other processes are by descent need not be asked for their marks, and with many replicas most are those; but
+            # the first process of a container is made the parent of all that lost theirs.
             table() {
                 if [ -r /proc/self/stat ]; then
-                    cat /proc/[0-9]*/stat
-                    grep -lsF -e "EDL_LOCAL_REPLICA=$mark" /proc/[0-9]*/environ
+                    stats=$(cat /proc/[0-9]*/stat)
+                    echo "$stats"
+                    grep -lsF -e "EDL_LOCAL_REPLICA=$mark" $(echo "$stats" | awk -v jvm=$PPID '
+                        { pid = $1; sub(/^.*\\) /, ""); parent[pid] = $2 }
+                        function others(p,    q, n) {
+                            for (q = p; jvm != 1 && q in parent && n < 1000; q = parent[q]) {
+                                if (q == jvm) return 1
+                                n++
+                            }
+                            return 0
+                        }
+                        END { for (p in parent) if (!others(p)) print "/proc/" p "/environ" }')
                 else
                     ps -A -o pid= -o stat= -o ppid= -o pgid=
                 fi
@@ -89,7 +101,8 @@ final class Supervisor {
                     left=$(members)
                     if [ -z "$left" ]; then
                         if [ -n "$ended" ] || ! kill -s 0 $$; then
-                            break
+                            kill -s KILL $timer $alarm
+                            exit 0
                         fi
                     elif [ -z "$told" ]; then
                         # The program may begin only after it was told to end.

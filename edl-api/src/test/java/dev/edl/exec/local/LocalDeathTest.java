@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever ends the JVM that submitted a job, no process of the job is left. */
 @Timeout(120)
@@ -52,6 +54,28 @@ class LocalDeathTest {
 
         assertThat(held.exitCode()).isEqualTo(143);
         assertThat(Processes.marked(held.jvm.pid())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"event", "line"})
+    void whoever_hears_of_a_job_may_end_the_jvm(String how) throws Exception {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        ExitingJob.class.getName(),
+                        how)
+                .redirectErrorStream(true)
+                .start();
+
+        String said = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(jvm.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(jvm.exitValue()).as(said).isEqualTo(7);
+        assertThat(said).doesNotContain("Exception");
+        assertThat(Processes.marked(jvm.pid())).isEmpty();
     }
 
     @Test

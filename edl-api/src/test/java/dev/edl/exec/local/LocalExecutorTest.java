@@ -383,19 +383,6 @@ class LocalExecutorTest {
     }
 
     @Test
-    void a_directory_for_logs_that_cannot_be_written_fails_the_job_with_its_name() throws Exception {
-        Path file = Files.createFile(folder.resolve("file"));
-        try (LocalExecutor files = LocalExecutor.builder().logsIn(file).build()) {
-            LocalRun run = files.submit(workers("nowhere", 1, "true").build());
-
-            assertThat(run.events().get(1).message())
-                    .isEqualTo("could not create elasticdl-nowhere-worker-0 (try 1 of 10):"
-                            + " java.io.UncheckedIOException: the log of elasticdl-nowhere-worker-0 cannot be written to "
-                            + file + ": java.nio.file.FileAlreadyExistsException: " + file);
-        }
-    }
-
-    @Test
     void a_replica_that_does_not_run_can_neither_be_killed_nor_looked_up() throws Exception {
         LocalRun run = local.submit(workers("named", 1, "echo up; " + WAIT).build());
         lines.next("[worker-0] up");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.plan.PlanException;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -16,7 +16,9 @@ class LocalPlanTest {
     private static final String PATH = "/bin:/usr/bin";
 
     private static void check(Job job, LocalPlan.Part... ignored) {
-        LocalPlan.check(job.plan(), Set.of(ignored), PATH);
+        LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of("PATH", PATH)));
+        options.ignored.addAll(List.of(ignored));
+        LocalPlan.check(job.plan(), options);
     }
 
     @Test

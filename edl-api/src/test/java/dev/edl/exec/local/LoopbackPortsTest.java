@@ -7,24 +7,27 @@ import dev.edl.RoleType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LoopbackPortsTest {
     /** A port that nobody has, and the one after it as well. */
-    private static int twoFreePorts() throws IOException {
-        for (int port = 40_000; port < 60_000; port += 2) {
-            try (ServerSocket first = new ServerSocket(port);
-                    ServerSocket second = new ServerSocket(port + 1)) {
-                return Math.min(first.getLocalPort(), second.getLocalPort());
-            } catch (IOException taken) {
-                assertThat(taken).hasMessageContaining("in use");
+    private static int twoFreePorts() {
+        // Another run of this test on the same machine begins elsewhere.
+        for (int port = 40_000 + (int) (ProcessHandle.current().pid() % 5_000) * 2; port < 60_000; port += 2) {
+            Optional<PortClaim> first = PortClaim.of(port);
+            Optional<PortClaim> second = PortClaim.of(port + 1);
+            first.ifPresent(PortClaim::close);
+            second.ifPresent(PortClaim::close);
+            if (first.isPresent() && second.isPresent()) {
+                return port;
             }
         }
         throw new AssertionError("no two neighbouring ports are free");
     }
 
     @Test
-    void an_address_stays_and_no_port_is_given_twice_until_its_job_gives_it_back() throws IOException {
+    void an_address_stays_and_no_port_is_given_twice_until_its_job_gives_it_back() {
         int port = twoFreePorts();
         LoopbackPorts ports = new LoopbackPorts(port, port + 1, 0);
         LoopbackPorts.Place first = ports.addresses("one");
@@ -40,6 +43,40 @@ class LoopbackPortsTest {
                         + (port + 1) + "; give a larger range, for example .ports(20000, 32000)");
         first.free();
         assertThat(second.of(RoleType.WORKER, 3).address()).isEqualTo("127.0.0.1:" + given);
+        second.free();
+    }
+
+    @Test
+    void ports_that_were_given_back_are_not_given_back_again() {
+        int port = twoFreePorts();
+        LoopbackPorts ports = new LoopbackPorts(port, port, 0);
+        LoopbackPorts.Place first = ports.addresses("one");
+        first.of(RoleType.PS, 0);
+        first.free();
+        LoopbackPorts.Place second = ports.addresses("two");
+        second.of(RoleType.PS, 0);
+
+        first.free();
+
+        assertThatThrownBy(() -> ports.addresses("three").of(RoleType.PS, 0)).isInstanceOf(IllegalStateException.class);
+        second.free();
+        assertThat(first.of(RoleType.PS, 1).port()).isEqualTo(port);
+        LoopbackPorts.Place fourth = ports.addresses("four");
+        assertThat(fourth.of(RoleType.PS, 0).port()).isEqualTo(port);
+        fourth.free();
+    }
+
+    @Test
+    void two_executors_do_not_give_the_same_port_before_anybody_listens() {
+        int port = twoFreePorts();
+
+        LoopbackPorts.Place one = new LoopbackPorts(port, port + 1, 0).addresses("one");
+        LoopbackPorts.Place other = new LoopbackPorts(port, port + 1, 0).addresses("other");
+
+        assertThat(one.of(RoleType.PS, 0).port())
+                .isNotEqualTo(other.of(RoleType.PS, 0).port());
+        one.free();
+        other.free();
     }
 
     @Test
@@ -48,7 +85,9 @@ class LoopbackPortsTest {
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             LoopbackPorts ports = new LoopbackPorts(taken.getLocalPort(), port + 1, 0);
 
-            assertThat(ports.addresses("one").of(RoleType.MASTER, 0).port()).isEqualTo(port + 1);
+            LoopbackPorts.Place place = ports.addresses("one");
+            assertThat(place.of(RoleType.MASTER, 0).port()).isEqualTo(port + 1);
+            place.free();
         }
     }
 }

@@ -1,0 +1,128 @@
+package dev.edl.exec.local;
+
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What the system would refuse, or this JVM would spoil, when it starts the processes of a job; told before the first starts.
+ *
+ * @see <a href="https://man7.org/linux/man-pages/man2/execve.2.html">execve(2), limits on size of arguments and environment</a>
+ */
+final class LaunchLimits {
+    /** Linux: MAX_ARG_STRLEN, of one word or variable with its final NUL. */
+    private static final long WORD = 131_072;
+
+    /** macOS: ARG_MAX, of all together. */
+    private static final long MAC_ALL = 1_048_576;
+
+    private static final long LEAST = 131_072;
+    private static final long MOST = 6L << 20;
+    private static final int POINTER = 8;
+
+    private LaunchLimits() {}
+
+    /** @throws PlanException with the first replica that cannot be started */
+    static void check(JobPlan plan, LocalLaunch launch) {
+        check(plan, launch, charset());
+    }
+
+    /** @param charset in which words and variables are handed to the system */
+    static void check(JobPlan plan, LocalLaunch launch, Charset charset) {
+        Path limits = Path.of("/proc/self/limits");
+        boolean linux = Files.isReadable(limits);
+        long all = linux ? ofStack(limits) : MAC_ALL;
+        for (RolePlan role : plan.roles()) {
+            check(plan, role, launch, charset, linux ? WORD : MAC_ALL, all);
+        }
+    }
+
+    private static void check(
+            JobPlan plan, RolePlan role, LocalLaunch launch, Charset charset, long mostWord, long mostAll) {
+        ReplicaPlan replica = plan.replica(role.type().id(), role.replicas() - 1);
+        ProcessBuilder process = launch.process(replica, Long.MAX_VALUE);
+        CharsetEncoder encoder = charset.newEncoder();
+        long sum = 0;
+        Set<String> words = new TreeSet<>(process.command());
+        for (Map.Entry<String, String> variable : process.environment().entrySet()) {
+            words.add(variable.getKey() + "=" + variable.getValue());
+        }
+        for (String word : words) {
+            String start = word.length() > 40 ? word.substring(0, 40) + "…" : word;
+            if (!encoder.canEncode(word)) {
+                throw refused(
+                        plan,
+                        replica,
+                        "\"" + start + "\" holds characters that " + charset
+                                + ", in which this JVM talks to the system, does not have; start the JVM in a locale of UTF-8, for"
+                                + " example with LC_ALL=C.UTF-8");
+            }
+            long bytes = word.getBytes(charset).length + 1L;
+            if (bytes > mostWord) {
+                throw refused(
+                        plan,
+                        replica,
+                        "\"" + start + "\" takes " + bytes + " bytes; the system takes at most " + mostWord
+                                + " for a word or a variable; put it into a file and pass its path");
+            }
+        }
+        for (List<String> part : List.of(process.command(), variables(process.environment()))) {
+            for (String word : part) {
+                sum += word.getBytes(charset).length + 1L + POINTER;
+            }
+        }
+        if (sum > mostAll) {
+            throw refused(
+                    plan,
+                    replica,
+                    "its command and environment take " + sum + " bytes together; the system takes at most " + mostAll
+                            + "; put what is long into files and pass their paths, or inherit fewer variables");
+        }
+    }
+
+    private static List<String> variables(Map<String, String> environment) {
+        return environment.entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .toList();
+    }
+
+    private static PlanException refused(JobPlan plan, ReplicaPlan replica, String why) {
+        return new PlanException(
+                "job \"" + plan.name() + "\" cannot run as local processes: " + replica.role() + ": " + why);
+    }
+
+    /** In which this JVM hands words and variables to the system; newer ones go by the locale, whatever their default is. */
+    private static Charset charset() {
+        return Runtime.version().feature() < 18
+                ? Charset.defaultCharset()
+                : Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    }
+
+    /** A quarter of the stack that a process may have, within bounds, as Linux reckons. */
+    private static long ofStack(Path limits) {
+        try {
+            for (String line : Files.readAllLines(limits)) {
+                String[] words = line.split("\\s+");
+                if (line.startsWith("Max stack size") && words.length > 3) {
+                    return words[3].equals("unlimited")
+                            ? MOST
+                            : Math.max(LEAST, Math.min(MOST, Long.parseLong(words[3]) / 4));
+                }
+            }
+            return LEAST;
+        } catch (IOException e) {
+            // A system that does not tell has the limit that each has at least.
+            return LEAST;
+        }
+    }
+}

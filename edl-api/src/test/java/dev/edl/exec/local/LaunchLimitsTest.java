@@ -1,0 +1,63 @@
+package dev.edl.exec.local;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.plan.PlanException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(value = OS.LINUX, disabledReason = "the limits are those of Linux")
+class LaunchLimitsTest {
+    private static JobBuilder job(String... command) {
+        return Job.named("big").tensorflow().workers(1).command(command);
+    }
+
+    private static void check(Job job) {
+        LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of("PATH", "/bin")));
+        LaunchLimits.check(
+                job.plan(),
+                new LocalLaunch(job.plan(), options.machine.supervisor(), options, "1"),
+                StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void a_word_that_its_variables_make_too_long() {
+        assertThatThrownBy(() -> check(
+                        job("echo", "$(A)$(A)").env("A", "x".repeat(100_000)).build()))
+                .isInstanceOf(PlanException.class)
+                .hasMessage("job \"big\" cannot run as local processes: worker: \"" + "x".repeat(40)
+                        + "…\" takes 200001 bytes; the system takes at most 131072 for a word or a variable; put it into a"
+                        + " file and pass its path");
+    }
+
+    @Test
+    void an_environment_that_is_too_long_as_a_whole() {
+        JobBuilder job = job("true");
+        for (int i = 0; i < 70; i++) {
+            job.env("A" + i, "x".repeat(100_000));
+        }
+
+        // Six MiB is the most there is, whatever stack a process may have.
+        assertThatThrownBy(() -> check(job.build()))
+                .isInstanceOf(PlanException.class)
+                .hasMessageMatching(
+                        "job \"big\" cannot run as local processes: worker: its command and environment take"
+                                + " 700\\d{4} bytes together; the system takes at most \\d+; put what is long into files and pass their"
+                                + " paths, or inherit fewer variables");
+    }
+
+    @Test
+    void a_character_that_would_arrive_as_a_question_mark() {
+        assertThatThrownBy(() -> check(job("true").env("CITY", "Köln").build()))
+                .isInstanceOf(PlanException.class)
+                .hasMessage(
+                        "job \"big\" cannot run as local processes: worker: \"CITY=Köln\" holds characters that US-ASCII,"
+                                + " in which this JVM talks to the system, does not have; start the JVM in a locale of UTF-8, for"
+                                + " example with LC_ALL=C.UTF-8");
+    }
+}
