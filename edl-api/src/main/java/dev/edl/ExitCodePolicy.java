@@ -2,6 +2,8 @@ package dev.edl;
 
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What a replica's exit code means for its relaunch.
@@ -17,6 +19,19 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
     /** The default: 137 is free, as in ElasticDL, and 70 is fatal. */
     public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70));
 
+    /**
+     * The first TfJob operator's: 128 and above, which are signals, relaunch freely; together with a relaunch limit of 0, all else
+     * and want of memory are a replica's end. The job goes on without it, unless it was one that the job cannot do without.
+     */
+    public static final ExitCodePolicy TFJOB_V1ALPHA1 = new ExitCodePolicy(codes(128, 255), Set.of());
+
+    /** Kubeflow's {@code ExitCode} since its training operator 1.5: 128 and above relaunch freely, all else fails the job. */
+    public static final ExitCodePolicy KUBEFLOW = new ExitCodePolicy(codes(128, 255), codes(1, 127));
+
+    /** Kubeflow's {@code ExitCode} up to 1.4: 130, 137, 138 and 143 relaunch freely, all else fails the job. */
+    public static final ExitCodePolicy KUBEFLOW_1_4 =
+            new ExitCodePolicy(Set.of(130, 137, 138, 143), without(codes(1, 255), Set.of(130, 137, 138, 143)));
+
     /** Copies both sets, sorted, and checks ranges and overlap. */
     public ExitCodePolicy {
         free = sorted("free", free);
@@ -26,6 +41,16 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
                 throw new IllegalArgumentException("exit code " + code + " cannot be both free and fatal");
             }
         }
+    }
+
+    private static Set<Integer> codes(int first, int last) {
+        return IntStream.rangeClosed(first, last).boxed().collect(Collectors.toSet());
+    }
+
+    private static Set<Integer> without(Set<Integer> codes, Set<Integer> others) {
+        Set<Integer> rest = new TreeSet<>(codes);
+        rest.removeAll(others);
+        return rest;
     }
 
     private static Set<Integer> sorted(String name, Set<Integer> codes) {

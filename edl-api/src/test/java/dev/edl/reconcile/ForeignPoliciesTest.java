@@ -1,0 +1,104 @@
+package dev.edl.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.plan.JobPlan;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What other systems make of exit codes, given to a job as its own policy. The numbers are those of their vectors. */
+class ForeignPoliciesTest {
+    private static Trial job(ExitCodePolicy policy) {
+        JobPlan plan = Job.named("j")
+                .tensorflow()
+                .exitCodes(policy)
+                .relaunchLimit(0)
+                .master()
+                .workers(2)
+                .build()
+                .plan();
+        return Trial.running(plan);
+    }
+
+    // and the operator's own: {0} is no failure, {1} no retry, {244} a retry, {244, OOMKilled} none.
+    @ParameterizedTest
+    @CsvSource({
+        "100, , false",
+        "137, , true",
+        "137, OOMKilled, false",
+        "1, , false",
+        "244, some reason, true",
+        "244, OOMKilled, false",
+    })
+    void tfjob_retries_signals_and_never_want_of_memory(int code, String reason, boolean retried) {
+        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+
+        job.exits("worker-0", code)
+                .change("worker-0", o -> reason == null ? o : o.because(reason))
+                .decide();
+
+        assertThat(job.actions().contains("create worker-2")).isEqualTo(retried);
+        assertThat(job.replica("worker-0").stage() == ReplicaStage.FAILED).isEqualTo(!retried);
+    }
+
+    //
+    @Test
+    void a_job_whose_master_succeeded_has_succeeded_though_a_worker_failed() {
+        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+
+        job.exits("worker-0", 1).exits("master", 0).decide();
+
+        assertThat(job.state.phase()).isEqualTo(JobPhase.SUCCEEDED);
+    }
+
+    //
+    @Test
+    void a_job_whose_master_runs_goes_on_though_a_worker_failed() {
+        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+
+        job.exits("worker-0", 1).decide();
+
+        assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
+    }
+
+    // the operator itself overwrote the phase of an ended job when it was started again.
+    @Test
+    void an_ended_job_stays_as_it_ended() {
+        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+        job.exits("master", 0).decide();
+
+        job.exits("worker-0", 1).decide();
+        job.decide();
+
+        assertThat(job.state.phase()).isEqualTo(JobPhase.SUCCEEDED);
+    }
+
+    // B-03
+    @ParameterizedTest
+    @CsvSource({"130, true, true", "139, false, true", "200, false, true", "1, false, false", "138, true, true"})
+    void kubeflow_retried_some_codes_and_later_every_signal(int code, boolean before, boolean since) {
+        for (boolean recent : new boolean[] {false, true}) {
+            Trial job = job(recent ? ExitCodePolicy.KUBEFLOW : ExitCodePolicy.KUBEFLOW_1_4);
+
+            job.exits("worker-0", code).decide();
+
+            assertThat(job.actions().contains("create worker-2"))
+                    .as(recent ? "since 1.5" : "up to 1.4")
+                    .isEqualTo(recent ? since : before);
+            assertThat(job.state.phase()).isEqualTo((recent ? since : before) ? JobPhase.RUNNING : JobPhase.FAILED);
+        }
+    }
+
+    // C-04: the first MxJob operator took code 1 without a message for a retry, for ever; EDL takes it for what it is.
+    @Test
+    void a_code_counts_whether_or_not_a_message_comes_with_it() {
+        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+
+        job.exits("worker-0", 1).decide();
+
+        assertThat(job.replica("worker-0").stage()).isEqualTo(ReplicaStage.FAILED);
+    }
+}
