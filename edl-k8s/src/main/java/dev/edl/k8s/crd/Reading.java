@@ -1,19 +1,29 @@
 package dev.edl.k8s.crd;
 
 import dev.edl.Job;
+import dev.edl.k8s.render.PodOptions;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A job that was read from a custom resource.
+ * A job that was read from a custom resource, and what the resource says of its pods beyond a job's words.
+ *
+ * <pre>{@code
+ * Reading reading = KubeflowTfJobs.read(yaml);
+ * Manifests.of(reading.job().plan(), reading.options());       // run it without its operator
+ * TrainingJobs.write(reading.job(), reading.options());        // or by another one
+ * }</pre>
  *
  * <p>A resource says everything of each role, so the job does too: it has no defaults of all roles. What is EDL's
  * default is left out.
  *
  * @param job what a job can say of the resource
- * @param losses what it cannot, in the order of the resource; empty when the job says it all
+ * @param options what the templates of its pods say beyond that (tolerations, node selectors, accounts, sidecars …), word
+ *     for word; {@link PodOptions#none()} when that is nothing. A role of whose security anything is said is to be
+ *     taken as given
+ * @param losses what neither can, in the order of the resource; empty when nothing is lost
  */
-public record Reading(Job job, List<Loss> losses) {
+public record Reading(Job job, PodOptions options, List<Loss> losses) {
     /** Copies the losses. */
     public Reading {
         losses = List.copyOf(losses);

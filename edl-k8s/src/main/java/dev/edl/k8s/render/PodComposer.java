@@ -71,7 +71,7 @@ final class PodComposer {
         spec.withImagePullSecrets(settings.pulls());
     }
 
-    private static void placement(PodSettings settings, PodSpecBuilder spec) {
+    static void placement(PodSettings settings, PodSpecBuilder spec) {
         Map<String, String> nodes = new TreeMap<>(settings.nodeSelector());
         settings.accelerators().forEach(accelerator -> nodes.putAll(accelerator.nodes()));
         spec.withNodeSelector(nodes);

@@ -2,6 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -64,6 +65,21 @@ public final class PodOptions {
         return new Builder();
     }
 
+    /**
+     * A template of which an operator makes the pods of a role, with what these options say of them. Nothing is said of
+     * security unless the options do: it is the operator's matter.
+     *
+     * @param template a pod with one container and what the job says of it; it is not changed
+     */
+    public PodTemplateSpec onto(RoleType role, PodTemplateSpec template) {
+        return GivenTemplate.with(this, role, template);
+    }
+
+    /** What these options say of other objects than pods, by its name: {@code queue}, {@code gang}, {@code sshKeys} … */
+    public Map<String, String> besidePods() {
+        return GivenTemplate.besidePods(this);
+    }
+
     /** What holds for a role. */
     PodSettings of(RoleType role) {
         return own(role).over(all);
@@ -94,7 +110,8 @@ public final class PodOptions {
         return priorityClasses;
     }
 
-    Optional<TensorBoard> tensorBoard() {
+    /** The TensorBoard beside the job, when there is one. */
+    public Optional<TensorBoard> tensorBoard() {
         return tensorBoard;
     }
 
@@ -102,7 +119,8 @@ public final class PodOptions {
         return acceleratorConfig;
     }
 
-    Optional<String> tfImage() {
+    /** The image of default parameter servers and of TensorBoard, when one was given. */
+    public Optional<String> tfImage() {
         return tfImage;
     }
 

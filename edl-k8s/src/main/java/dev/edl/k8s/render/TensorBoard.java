@@ -2,6 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,11 +99,13 @@ public final class TensorBoard {
         return new TensorBoard(logDir, image, volumes, mounted, type);
     }
 
-    String logDir() {
+    /** Where the events are. */
+    public String logDir() {
         return logDir;
     }
 
-    Optional<String> image() {
+    /** The image, when one was given. */
+    public Optional<String> image() {
         return image;
     }
 
@@ -110,11 +113,28 @@ public final class TensorBoard {
         return volumes;
     }
 
+    /** Its volumes as its pod has them. */
+    public List<io.fabric8.kubernetes.api.model.Volume> podVolumes() {
+        return mounts().volumes();
+    }
+
+    /** The mounts of those. */
+    public List<VolumeMount> podMounts() {
+        return mounts().mounts();
+    }
+
+    private Mounts mounts() {
+        Mounts mounts = new Mounts(volumes);
+        mounted.forEach(mounts::add);
+        return mounts;
+    }
+
     List<PodSettings.Mounted> mounted() {
         return mounted;
     }
 
-    String serviceType() {
+    /** Who can reach it. */
+    public String serviceType() {
         return serviceType;
     }
 

@@ -27,11 +27,8 @@ final class ScaleReader {
         boolean in = resource.kind().equals(ScaleRequests.IN);
         if (!(in || resource.kind().equals(ScaleRequests.OUT))
                 || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
-            report.mistake(
-                    "apiVersion and kind must be " + TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut, were \""
-                            + resource.apiVersion() + "\" and \"" + resource.kind() + "\"");
+            Meta.refuse(resource, TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut", report);
         }
-        report.refuseMistakes();
         Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
         Optional<Fields> spec = object.fields("spec", in ? IN : OUT);
         if (spec.isEmpty()) {
@@ -72,13 +69,22 @@ final class ScaleReader {
         delete.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
         if (!pods.isEmpty()) {
             delete.ifPresent(fields -> fields.lose("the named pods count", "count"));
-            return Optional.of(ScaleRequest.in(job, pods));
+            return named(job, pods);
         }
         if (count[0] <= 0 || delete.filter(fields -> fields.has("podNames")).isPresent()) {
             report.mistake(ONE_OF_TWO);
             return Optional.empty();
         }
         return Optional.of(ScaleRequest.in(job, count[0]));
+    }
+
+    private Optional<ScaleRequest> named(String job, List<String> pods) {
+        try {
+            return Optional.of(ScaleRequest.in(job, pods));
+        } catch (IllegalArgumentException e) {
+            report.mistake("spec.toDelete.podNames: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static String job(Fields spec) {

@@ -60,10 +60,21 @@ public final class ScaleRequest {
      * Without some workers.
      *
      * @param job the name of the job
-     * @param pods the names of their pods, at least one
-     * @throws IllegalArgumentException when there is none
+     * @param pods the names of their pods, at least one, each once
+     * @throws IllegalArgumentException when there is none, or one that cannot be a worker of the job: the operator deletes
+     *     all workers when it finds none of the names
      */
     public static ScaleRequest in(String job, List<String> pods) {
+        for (String pod : pods) {
+            if (!pod.startsWith(job + "-worker-")
+                    || !pod.substring(job.length()).matches("-worker-\\d{1,9}")) {
+                throw new IllegalArgumentException(
+                        "a worker of " + job + " must be named, was \"" + pod + "\"; for example " + job + "-worker-1");
+            }
+        }
+        if (pods.stream().distinct().count() != pods.size()) {
+            throw new IllegalArgumentException("each worker must be named once, was " + pods);
+        }
         if (pods.isEmpty()) {
             throw new IllegalArgumentException("in(job, pods) needs at least one pod, was given none; for example"
                     + " in(\"mnist\", List.of(\"mnist-worker-1\"))");

@@ -37,23 +37,23 @@ final class TrainingJobReader {
 
     private final CustomObject resource;
     private final Report report;
+    private final PodReader pods;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.HOROVOD);
 
     TrainingJobReader(CustomObject resource) {
         this.resource = resource;
         this.report = new Report(resource.kind(), resource.name());
+        this.pods = new PodReader(PodForm.first("worker"), resource);
     }
 
     Reading read() {
         if (!resource.kind().equals(TrainingJobs.KIND) || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
-            report.mistake("apiVersion and kind must be " + TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND
-                    + ", were \"" + resource.apiVersion() + "\" and \"" + resource.kind() + "\"");
+            Meta.refuse(resource, TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND, report);
         }
-        report.refuseMistakes();
         Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
         Meta.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
-        return new Reading(report.job(job), report.losses());
+        return new Reading(report.job(job), pods.options(), report.losses());
     }
 
     private void spec(Fields spec) {
@@ -93,7 +93,7 @@ final class TrainingJobReader {
         }
         RoleSpec.Builder spec = RoleSpec.builder().type(type).replicas(replicas[0]);
         elastic(role, replicas[0], spec);
-        Optional<RoleTemplate.Builder> template = new PodReader(PodForm.first(type.id()), resource).read(role);
+        Optional<RoleTemplate.Builder> template = pods.read(PodForm.first(type.id()), role, type, true);
         if (template.isEmpty()) {
             role.wrong("template", "must have a container");
             return;

@@ -14,6 +14,7 @@ import dev.edl.k8s.crd.internal.Ordered;
 import dev.edl.k8s.crd.internal.PodForm;
 import dev.edl.k8s.crd.internal.PodWriter;
 import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,11 +24,13 @@ final class TrainingJobWriter {
     static final String GONE = "the operator creates a launcher anew whose pod is gone; one that failed ends the job";
 
     private final Job job;
+    private final PodOptions options;
     private final Report report;
     private final JobLosses losses;
 
-    TrainingJobWriter(Job job) {
+    TrainingJobWriter(Job job, PodOptions options) {
         this.job = job;
+        this.options = options;
         this.report = new Report(TrainingJobs.KIND, job.name());
         this.losses = new JobLosses(job, report);
     }
@@ -51,6 +54,7 @@ final class TrainingJobWriter {
                         success -> report.loss("success", JobLosses.word(success), "the launcher's end is the job's"));
         losses.times("a TrainingJob has no time limits");
         losses.backoff("the operator relaunches at once");
+        losses.options(options);
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, TrainingJobs.API_VERSION, TrainingJobs.KIND);
         object.put(
@@ -65,7 +69,9 @@ final class TrainingJobWriter {
             replica.put("maxReplicas", bounds.max());
         });
         replica.put("restartPolicy", restart(role));
-        replica.put("template", new PodWriter(job, PodForm.first(role.type().id()), report).template(role));
+        replica.put(
+                "template",
+                new PodWriter(job, options, PodForm.first(role.type().id()), report).template(role));
         losses.exitCodes(role, "the one rule for exit codes is that 129 to 254 restart a worker");
         losses.relaunchLimit(role, "workers are relaunched without a limit");
         losses.port(role, "the roles of a TrainingJob have no port");

@@ -4,6 +4,7 @@ import dev.edl.Job;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 
 /**
  * Elastic Horovod jobs as et-operator's TrainingJob, and back. The bounds of the workers are its {@code minReplicas} and
@@ -29,7 +30,12 @@ public final class TrainingJobs {
      *     workers, or has a role without an image; with every mistake
      */
     public static Written write(Job job) {
-        return new TrainingJobWriter(job).write();
+        return write(job, PodOptions.none());
+    }
+
+    /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
+    public static Written write(Job job, PodOptions options) {
+        return new TrainingJobWriter(job, options).write();
     }
 
     /**

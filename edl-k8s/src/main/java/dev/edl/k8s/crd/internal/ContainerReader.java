@@ -3,68 +3,66 @@ package dev.edl.k8s.crd.internal;
 import dev.edl.spec.RoleTemplate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Reads the container that trains. */
 final class ContainerReader {
-    static final List<String> CONTAINER = List.of(
-            "name",
-            "image",
-            "command",
-            "args",
-            "env",
-            "envFrom",
-            "ports",
-            "resources",
-            "volumeMounts",
-            "volumeDevices",
-            "workingDir",
-            "imagePullPolicy",
-            "lifecycle",
-            "livenessProbe",
-            "readinessProbe",
-            "startupProbe",
-            "resizePolicy",
-            "restartPolicy",
-            "restartPolicyRules",
-            "securityContext",
-            "stdin",
-            "stdinOnce",
-            "tty",
-            "terminationMessagePath",
-            "terminationMessagePolicy");
-
-    private static final List<String> HANDLED =
-            List.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");
-    private static final List<String> ENV = List.of("name", "value", "valueFrom");
-    private static final List<String> PORT = List.of("name", "containerPort", "hostPort", "hostIP", "protocol");
-    private static final String CONTAINER_ONLY = "a job says image, command, arguments, environment, resources,"
-            + " volumes and port of a container, and no more";
+    private static final Set<String> HANDLED =
+            Set.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");
 
     private final PodForm form;
+    private final Fields container;
     private final RoleTemplate.Builder role;
+    private final PodRest rest;
+    private final Set<String> variables = new LinkedHashSet<>();
 
-    ContainerReader(PodForm form, RoleTemplate.Builder role) {
+    ContainerReader(PodForm form, Fields container, RoleTemplate.Builder role, PodRest rest) {
         this.form = form;
+        this.container = container;
         this.role = role;
+        this.rest = rest;
     }
 
-    void read(Fields container, VolumeReader volumes) {
-        container.text("name");
+    void read(VolumeReader volumes) {
         container.filled("image").ifPresent(role::image);
-        role.command(container.words("command"));
-        role.args(container.words("args"));
-        role.env(env(container));
-        ports(container);
+        role.env(env());
+        role.command(words("command"));
+        role.args(words("args"));
+        ports();
         ResourcesReader.read(container, role);
-        role.volumes(volumes.mounted(container));
-        container.loseAllBut(HANDLED, CONTAINER_ONLY);
+        role.volumes(volumes.mounted(container, rest));
+        container.keys().stream()
+                .filter(key -> !HANDLED.contains(key) && !Fields.saysNothing(container.raw(key)))
+                .forEach(key -> rest.container.put(key, container.content().get(key)));
     }
 
-    private Map<String, String> env(Fields container) {
+    /** A word in which a variable is named is a text to the job, and the variable's value to the pods. */
+    private List<String> words(String key) {
+        List<String> words = new ArrayList<>();
+        for (String written : container.words(key)) {
+            String text = References.text(written);
+            words.add(text);
+            if (References.in(written, this::isVariable)) {
+                rest.words.put(References.literal(text), written);
+            }
+        }
+        return words;
+    }
+
+    /** Of this container; with a whole ConfigMap or Secret any may be, and each Service of the namespace has some. */
+    private boolean isVariable(String name) {
+        return variables.contains(name)
+                || form.overwritten().test(name)
+                || container.has("envFrom")
+                || name.contains("_SERVICE_");
+    }
+
+    private Map<String, String> env() {
         Map<String, Fields> last = new LinkedHashMap<>();
-        for (Fields entry : container.items("env", ENV)) {
+        for (Fields entry : container.items("env")) {
             String name = entry.filled("name").orElse("");
             if (name.isEmpty()) {
                 entry.wrong("name", "is missing; for example name: BATCH_SIZE");
@@ -75,16 +73,22 @@ final class ContainerReader {
                 lose(before, "it is given twice, and the last one counts");
             }
         }
+        variables.addAll(last.keySet());
         Map<String, String> env = new LinkedHashMap<>();
+        List<Object> references = new ArrayList<>();
         last.forEach((name, entry) -> {
+            String value = entry.text("value").orElse("");
             if (form.overwritten().test(name)) {
                 lose(entry, "the operator overwrites it");
-            } else if (entry.has("valueFrom")) {
-                lose(entry, "a job's environment holds values, and no references");
+            } else if (entry.has("valueFrom") || References.in(value, this::isVariable)) {
+                references.add(entry.content());
             } else {
-                env.put(name, entry.text("value").orElse(""));
+                env.put(name, References.text(value));
             }
         });
+        if (!references.isEmpty()) {
+            rest.container.put("env", references);
+        }
         return env;
     }
 
@@ -92,28 +96,19 @@ final class ContainerReader {
         entry.report().loss(entry.path(), entry.content(), why);
     }
 
-    private void ports(Fields container) {
-        for (Fields port : container.items("ports", PORT)) {
+    private void ports() {
+        List<Object> others = new ArrayList<>();
+        for (Fields port : container.items("ports")) {
             if (form.portName().filter(name -> name.equals(port.raw("name"))).isPresent()) {
                 port.whole("containerPort", role::port);
                 port.loseUnless("protocol", "TCP", "a job's ports are TCP");
                 port.lose("a job's ports are those of its replicas", "hostPort", "hostIP");
             } else {
-                port.report()
-                        .loss(
-                                port.path(),
-                                port.content(),
-                                "a role of a job has one port"
-                                        + form.portName()
-                                                .map(name -> ", here the one named " + name)
-                                                .orElse(", which is not said here"));
+                others.add(port.content());
             }
         }
-    }
-
-    static List<String> and(List<String> some, String... more) {
-        List<String> all = new ArrayList<>(some);
-        all.addAll(List.of(more));
-        return all;
+        if (!others.isEmpty()) {
+            rest.container.put("ports", others);
+        }
     }
 }

@@ -1,13 +1,20 @@
 package dev.edl.k8s.crd.internal;
 
+import dev.edl.k8s.crd.Loss;
 import dev.edl.spec.Nearest;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * has; a key without a value counts as absent, as it does in Kubernetes. Not safe for use by several threads.
  */
 public final class Fields {
+    private static final int LONGEST = 200;
+
     private final String path;
     private final Map<String, Object> map;
     private final Report report;
@@ -73,13 +82,23 @@ public final class Fields {
         return map.get(key);
     }
 
+    /**
+     * All of this map as a model of the Kubernetes client; empty when it does not have that form, which is a mistake at
+     * each place.
+     */
+    public <T> Optional<T> model(Class<T> model) {
+        return PodSchema.check(this, model)
+                ? Optional.of(Serialization.unmarshal(Serialization.asJson(map), model))
+                : Optional.empty();
+    }
+
     /** A text; empty when absent or no text, which is a mistake. */
     public Optional<String> text(String key) {
         Object value = map.get(key);
         if (value == null || value instanceof String) {
             return Optional.ofNullable((String) value);
         }
-        report.mistake(at(key) + " must be a text, was " + shown(value));
+        report.mistake(at(key) + " must be a text, was " + shown(value) + "; for example " + quoted(value));
         return Optional.empty();
     }
 
@@ -102,7 +121,8 @@ public final class Fields {
         if (value instanceof Long number && number >= least && number <= most) {
             use.accept(number);
         } else {
-            report.mistake(at(key) + " must be a whole number from " + least + " to " + most + ", was " + shown(value));
+            report.mistake(at(key) + " must be a whole number from " + least + " to " + most + ", was " + shown(value)
+                    + "; for example " + Math.max(1, least));
         }
     }
 
@@ -110,7 +130,7 @@ public final class Fields {
     public boolean flag(String key) {
         Object value = map.get(key);
         if (value != null && !(value instanceof Boolean)) {
-            report.mistake(at(key) + " must be true or false, was " + shown(value));
+            report.mistake(at(key) + " must be true or false, was " + shown(value) + "; for example true");
         }
         return Boolean.TRUE.equals(value);
     }
@@ -135,7 +155,7 @@ public final class Fields {
         if (value instanceof Map<?, ?> fields) {
             return Optional.of(new Fields(place, (Map<String, Object>) fields, report));
         }
-        report.mistake(place + " must be a map, was " + shown(value));
+        report.mistake(place + " must be a map, was " + shown(value) + "; for example {name: value}");
         return Optional.empty();
     }
 
@@ -145,13 +165,13 @@ public final class Fields {
      * @param known the keys that each can have
      */
     public List<Fields> items(String key, List<String> known) {
-        List<Fields> items = anyItems(key);
+        List<Fields> items = items(key);
         items.forEach(item -> item.only(known));
         return items;
     }
 
     /** The maps of a list in this map, with keys of any name. */
-    public List<Fields> anyItems(String key) {
+    public List<Fields> items(String key) {
         List<Fields> items = new ArrayList<>();
         int index = 0;
         for (Object item : list(key)) {
@@ -183,7 +203,7 @@ public final class Fields {
         if (value instanceof List<?> list) {
             return list;
         }
-        report.mistake(at(key) + " must be a list, was " + shown(value));
+        report.mistake(at(key) + " must be a list, was " + shown(value) + "; for example [" + shown(value) + "]");
         return List.of();
     }
 
@@ -239,14 +259,36 @@ public final class Fields {
         return report;
     }
 
-    private static boolean saysNothing(@Nullable Object value) {
+    /** Whether two values say the same, whatever of it says nothing. */
+    public static boolean sameSaid(@Nullable Object one, @Nullable Object other) {
+        if (one instanceof Map<?, ?> map && other instanceof Map<?, ?> second) {
+            Set<Object> keys = new HashSet<>(map.keySet());
+            keys.addAll(second.keySet());
+            return keys.stream().allMatch(key -> sameSaid(map.get(key), second.get(key)));
+        }
+        if (one instanceof List<?> list && other instanceof List<?> second && list.size() == second.size()) {
+            return IntStream.range(0, list.size()).allMatch(i -> sameSaid(list.get(i), second.get(i)));
+        }
+        return (saysNothing(one) && saysNothing(other)) || Objects.equals(one, other);
+    }
+
+    /** Whether a value says nothing: null, an empty text, map or list. */
+    static boolean saysNothing(@Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
             return fields.values().stream().allMatch(Fields::saysNothing);
         }
         return value == null || value.equals("") || value.equals(List.of());
     }
 
-    private static String shown(@Nullable Object value) {
-        return value instanceof String ? "\"" + value + "\"" : String.valueOf(value);
+    /** A value as JSON on one line, as far as it is short. */
+    static String shown(@Nullable Object value) {
+        String list = Loss.of("", Collections.singletonList(value), "").value();
+        String text = list.substring(1, list.length() - 1);
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    }
+
+    /** A value as a text. */
+    static String quoted(@Nullable Object value) {
+        return "\"" + (value instanceof Map || value instanceof List ? "a" : value) + "\"";
     }
 }

@@ -3,8 +3,10 @@ package dev.edl.k8s.crd.internal;
 import dev.edl.Backoff;
 import dev.edl.Framework;
 import dev.edl.Job;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import java.util.List;
 import java.util.Locale;
 
 /** Reports what a job says and a resource cannot, with the paths and words of the job. */
@@ -28,6 +30,16 @@ public final class JobLosses {
                 .frameworkVersion()
                 .ifPresent(version ->
                         report.loss("frameworkVersion", version, "the image says it, and nothing else does"));
+    }
+
+    /** What options say of other objects than pods, but for what is written. */
+    public void options(PodOptions options, String... written) {
+        options.besidePods().forEach((name, value) -> {
+            if (!List.of(written).contains(name)) {
+                report.loss(
+                        "options." + name, value, "there are the operator's own objects; make it beside the resource");
+            }
+        });
     }
 
     /** The run id. */

@@ -1,6 +1,7 @@
 package dev.edl.k8s.crd.internal;
 
 import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
 import dev.edl.spec.JobSpec;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +42,43 @@ public final class Meta {
             "clusterName",
             "managedFields");
 
+    private static final Map<String, String> READERS = Map.ofEntries(
+            Map.entry("mlkube.io/v1beta1 TfJob", "TfJobs"),
+            Map.entry("tensorflow.org/v1alpha1 TfJob", "TfJobs"),
+            Map.entry("tensorflow.org/v1alpha1 TFJob", "TfJobs"),
+            Map.entry("kubeflow.org/v1alpha1 TFJob", "TfJobs"),
+            Map.entry("kubeflow.org/v1 TFJob", "KubeflowTfJobs"),
+            Map.entry("kubeflow.org/v1 PyTorchJob", "PyTorchJobs"),
+            Map.entry("kubeflow.org/v1 MXJob", "KubeflowMxJobs"),
+            Map.entry("kubeflow.org/v1 MPIJob", "MpiJobs"),
+            Map.entry("kubeflow.org/v2beta1 MPIJob", "MpiJobs"),
+            Map.entry("mlkube.io/v1beta1 MxJob", "MxJobs"),
+            Map.entry("mxnet.mlkube.io/v1beta1 MxJob", "MxJobs"),
+            Map.entry("kai.alibabacloud.com/v1alpha1 TrainingJob", "TrainingJobs"),
+            Map.entry("kai.alibabacloud.com/v1alpha1 ScaleIn", "ScaleRequests"),
+            Map.entry("kai.alibabacloud.com/v1alpha1 ScaleOut", "ScaleRequests"));
+
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private Meta() {}
+
+    /**
+     * Refuses a resource that is none of a kind.
+     *
+     * @param wanted what apiVersion and kind must be
+     * @throws dev.edl.k8s.crd.InvalidResourceException with what they are and, where there is one, the class that reads it
+     */
+    public static void refuse(CustomObject resource, String wanted, Report report) {
+        String reader = READERS.getOrDefault(resource.apiVersion() + " " + resource.kind(), "");
+        report.mistake("apiVersion and kind must be " + wanted + ", were " + shown(resource, "apiVersion") + " and "
+                + shown(resource, "kind") + (reader.isEmpty() ? "" : ", which " + reader + " reads"));
+        report.refuseMistakes();
+    }
+
+    private static String shown(CustomObject resource, String key) {
+        Object value = resource.fields().get(key);
+        return value == null ? "missing" : Fields.shown(value);
+    }
 
     /** The object of a job without its spec. */
     public static Map<String, Object> write(Job job, String apiVersion, String kind) {
@@ -98,11 +133,13 @@ public final class Meta {
     }
 
     private static void nameless(Fields metadata, JobSpec.Builder spec) {
-        metadata.wrong(
-                "name",
-                metadata.has("generateName")
-                        ? "is missing; a job has a name of its own and cannot take one from generateName"
-                        : "is missing; for example name: test-mnist");
+        if (Fields.saysNothing(metadata.raw("name"))) {
+            metadata.wrong(
+                    "name",
+                    metadata.has("generateName")
+                            ? "is missing; a job has a name of its own and cannot take one from generateName"
+                            : "is missing; for example name: test-mnist");
+        }
         spec.name("unnamed");
     }
 

@@ -2,68 +2,27 @@ package dev.edl.k8s.crd.internal;
 
 import dev.edl.Priority;
 import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
 import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleTemplate;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** Reads a pod template as the settings of a role. */
+/** Reads a pod template as the settings of a role, and the rest of it as options of the role's pods. */
 public final class PodReader {
-    static final List<String> SPEC = List.of(
-            "containers",
-            "initContainers",
-            "ephemeralContainers",
-            "volumes",
-            "restartPolicy",
-            "priorityClassName",
-            "priority",
-            "preemptionPolicy",
-            "serviceAccountName",
-            "serviceAccount",
-            "automountServiceAccountToken",
-            "nodeSelector",
-            "nodeName",
-            "affinity",
-            "tolerations",
-            "topologySpreadConstraints",
-            "schedulerName",
-            "schedulingGates",
-            "schedulingGroup",
-            "runtimeClassName",
-            "imagePullSecrets",
-            "securityContext",
-            "hostNetwork",
-            "hostPID",
-            "hostIPC",
-            "hostUsers",
-            "hostAliases",
-            "hostname",
-            "hostnameOverride",
-            "subdomain",
-            "setHostnameAsFQDN",
-            "dnsPolicy",
-            "dnsConfig",
-            "enableServiceLinks",
-            "shareProcessNamespace",
-            "terminationGracePeriodSeconds",
-            "activeDeadlineSeconds",
-            "readinessGates",
-            "overhead",
-            "os",
-            "resources",
-            "resourceClaims",
-            "workloadRef");
-
-    private static final List<String> HANDLED =
-            List.of("containers", "volumes", "restartPolicy", "priorityClassName", "initContainers");
-    private static final List<String> TEMPLATE = List.of("metadata", "spec");
-    private static final String POD_ONLY =
-            "a job says nothing of pods; give it to the pods beside the plan, when EDL runs the job";
+    private static final Set<String> HANDLED =
+            Set.of("containers", "initContainers", "volumes", "restartPolicy", "priorityClassName");
 
     private final PodForm form;
     private final Map<?, ?> labels;
     private final Map<?, ?> annotations;
+    private final PodOptions.Builder options = PodOptions.builder();
+    private boolean said;
 
     /** Reads the templates of a resource, whose labels and annotations are those of the job and so of all its pods. */
     public PodReader(PodForm form, CustomObject resource) {
@@ -80,55 +39,91 @@ public final class PodReader {
     /**
      * Reads the key {@code template} of a role.
      *
+     * @param counts whether the role has replicas; without, nothing is said of its pods
      * @return empty when there is no container that trains, which is a mistake
      */
-    public Optional<RoleTemplate.Builder> read(Fields role) {
-        Optional<Fields> template = role.fields("template", TEMPLATE);
-        template.flatMap(fields -> fields.fields("metadata", Meta.METADATA)).ifPresent(this::metadata);
-        return template.flatMap(fields -> fields.fields("spec", SPEC)).flatMap(this::spec);
+    public Optional<RoleTemplate.Builder> read(Fields role, RoleType type, boolean counts) {
+        return read(form, role, type, counts);
     }
 
-    private void metadata(Fields metadata) {
-        ofTheJob(metadata, "labels", labels);
-        ofTheJob(metadata, "annotations", annotations);
+    /** Reads the key {@code template} of a role whose container has another name than those of other roles. */
+    public Optional<RoleTemplate.Builder> read(PodForm form, Fields role, RoleType type, boolean counts) {
+        Optional<Fields> template = role.fields("template", List.of("metadata", "spec"));
+        PodRest rest = new PodRest();
+        template.flatMap(fields -> fields.fields("metadata", Meta.METADATA))
+                .ifPresent(metadata -> metadata(metadata, rest));
+        Optional<RoleTemplate.Builder> read =
+                template.flatMap(fields -> fields.map("spec")).flatMap(spec -> spec(form, spec, rest));
+        if (counts && read.isPresent() && !rest.isEmpty()) {
+            said = true;
+            options.role(type.id(), pods -> rest.say(pods, template.orElseThrow()));
+        }
+        return read;
+    }
+
+    /** Options of the job as a whole. */
+    public PodOptions.Builder whole() {
+        said = true;
+        return options;
+    }
+
+    /** What was read of pods that a job does not say. */
+    public PodOptions options() {
+        return said ? options.build() : PodOptions.none();
+    }
+
+    private void metadata(Fields metadata, PodRest rest) {
+        rest.labels.putAll(metadata.texts("labels"));
+        rest.labels.entrySet().removeIf(label -> label.getValue().equals(labels.get(label.getKey())));
+        rest.annotations.putAll(metadata.texts("annotations"));
+        rest.annotations.entrySet().removeIf(note -> note.getValue().equals(annotations.get(note.getKey())));
         metadata.loseAllBut(List.of("labels", "annotations"), "pods are named by the plan");
     }
 
-    private static void ofTheJob(Fields metadata, String key, Map<?, ?> whole) {
-        metadata.texts(key).forEach((name, value) -> {
-            if (!value.equals(whole.get(name))) {
-                metadata.report()
-                        .loss(
-                                metadata.at(key + "." + name),
-                                value,
-                                "a job's " + key
-                                        + " are those of all its replicas, and the resource's own do not say it");
-            }
-        });
-    }
-
-    private Optional<RoleTemplate.Builder> spec(Fields spec) {
+    private static Optional<RoleTemplate.Builder> spec(PodForm form, Fields spec, PodRest rest) {
         RoleTemplate.Builder role = RoleTemplate.builder();
-        List<Fields> containers = spec.items("containers", ContainerReader.CONTAINER);
+        if (!PodSchema.check(spec, PodSpec.class)) {
+            // It is refused; what is missing from what could not be read is no mistake of its own.
+            return Optional.of(role.image("unread"));
+        }
+        List<Fields> containers = spec.items("containers");
         Optional<Fields> trains = containers.stream()
                 .filter(container -> form.container().equals(container.raw("name")))
                 .findFirst()
                 .or(() -> containers.stream().filter(first -> form.anyName()).findFirst());
         VolumeReader volumes = new VolumeReader(spec);
-        trains.ifPresent(container -> new ContainerReader(form, role).read(container, volumes));
-        containers.stream()
-                .filter(container -> trains.filter(one -> one == container).isEmpty())
-                .forEach(other -> spec.report()
-                        .loss(other.path(), other.content(), "a replica of a job is one container; " + POD_ONLY));
-        volumes.loseUnmounted();
-        spec.lose("a replica of a job is one container; " + POD_ONLY, "initContainers");
+        trains.ifPresent(container -> {
+            container.loseUnless("name", form.container(), "the container that trains is named " + form.container());
+            new ContainerReader(form, container, role, rest).read(volumes);
+        });
+        List<Fields> others = new ArrayList<>(containers);
+        trains.ifPresent(others::remove);
+        List<Fields> inits = spec.items("initContainers");
+        rest(spec, rest);
+        put(rest, "containers", others.stream().map(VolumeReader::container).toList());
+        put(rest, "initContainers", inits.stream().map(VolumeReader::container).toList());
+        others.addAll(inits);
+        put(rest, "volumes", volumes.rest(others, rest));
         spec.filled("priorityClassName").ifPresent(name -> priority(spec, name, role));
-        restart(spec, role);
-        spec.loseUnless("hostNetwork", false, POD_ONLY);
-        spec.loseUnless("hostPID", false, POD_ONLY);
-        spec.loseUnless("hostIPC", false, POD_ONLY);
-        spec.loseAllBut(ContainerReader.and(HANDLED, "hostNetwork", "hostPID", "hostIPC"), POD_ONLY);
+        restart(form, spec, role);
         return trains.map(container -> role);
+    }
+
+    private static void rest(Fields spec, PodRest rest) {
+        spec.keys().stream()
+                .filter(key -> !HANDLED.contains(key) && !Fields.saysNothing(spec.raw(key)))
+                .forEach(key -> rest.pod.put(key, spec.content().get(key)));
+        // Kubernetes' word for the account until 1.0, which it still fills in.
+        Object old = rest.pod.remove("serviceAccount");
+        if (old != null) {
+            rest.pod.putIfAbsent("serviceAccountName", old);
+        }
+    }
+
+    private static void put(PodRest rest, String key, List<?> items) {
+        if (!items.isEmpty()) {
+            rest.pod.put(key, items);
+        }
     }
 
     private static void priority(Fields spec, String name, RoleTemplate.Builder role) {
@@ -139,7 +134,7 @@ public final class PodReader {
         }
     }
 
-    private void restart(Fields spec, RoleTemplate.Builder role) {
+    private static void restart(PodForm form, Fields spec, RoleTemplate.Builder role) {
         if (!form.restarts()) {
             spec.lose("the operator overwrites it", "restartPolicy");
             return;

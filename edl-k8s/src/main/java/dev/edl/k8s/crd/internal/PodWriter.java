@@ -4,7 +4,9 @@ import dev.edl.Job;
 import dev.edl.Priority;
 import dev.edl.Resources;
 import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
 import dev.edl.Volume;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.ArrayList;
@@ -16,12 +18,18 @@ import java.util.Optional;
 /** Writes a role as a pod template. */
 public final class PodWriter {
     private final Job job;
+    private final PodOptions options;
     private final PodForm form;
     private final Report report;
 
-    /** Writes the roles of a job for an operator. */
-    public PodWriter(Job job, PodForm form, Report report) {
+    /**
+     * Writes the roles of a job for an operator.
+     *
+     * @param options of its pods, beside the job
+     */
+    public PodWriter(Job job, PodOptions options, PodForm form, Report report) {
         this.job = job;
+        this.options = options;
         this.form = form;
         this.report = report;
     }
@@ -47,7 +55,16 @@ public final class PodWriter {
             pod.put("metadata", metadata);
         }
         pod.put("spec", spec);
-        return pod;
+        return options == PodOptions.none() ? pod : with(role.type(), pod);
+    }
+
+    /** With the options, in the order of what the job says. */
+    private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
+        Map<String, Object> changed = Models.plain(options.onto(role, Models.template(pod)));
+        changed.values().removeIf(value -> value.equals(Map.of()));
+        Map<String, Object> order = Ordered.of("metadata", Map.of());
+        order.putAll(pod);
+        return Models.inOrder(changed, order);
     }
 
     private Map<String, Object> container(RoleSpec role, RoleTemplate template, VolumeNames volumes) {
@@ -58,10 +75,10 @@ public final class PodWriter {
                         () -> report.mistake(role.type() + ".image is missing, which a pod needs; for example image("
                                 + "\"registry.example/acme/mnist:1\")"));
         if (!template.command().isEmpty()) {
-            container.put("command", template.command());
+            container.put("command", literal(template.command()));
         }
         if (!template.args().isEmpty()) {
-            container.put("args", template.args());
+            container.put("args", literal(template.args()));
         }
         List<Object> env = env(role, template);
         if (!env.isEmpty()) {
@@ -85,13 +102,17 @@ public final class PodWriter {
         return container;
     }
 
+    private static List<String> literal(List<String> words) {
+        return words.stream().map(References::literal).toList();
+    }
+
     private List<Object> env(RoleSpec role, RoleTemplate template) {
         List<Object> env = new ArrayList<>();
         template.env().forEach((name, value) -> {
             if (form.overwritten().test(name)) {
                 report.loss(role.type() + ".env." + name, value, "the operator overwrites it");
             } else {
-                env.add(Ordered.of("name", name, "value", value));
+                env.add(Ordered.of("name", name, "value", References.literal(value)));
             }
         });
         return env;

@@ -2,19 +2,16 @@ package dev.edl.k8s.crd.internal;
 
 import dev.edl.Resources;
 import dev.edl.spec.RoleTemplate;
-import io.fabric8.kubernetes.api.model.Quantity;
-import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Reads what a container asks for and may use. A job limits what it asks for, so a limit that equals the request goes
  * without saying, and a request without a limit is a loss. A device with a limit alone is asked for, as Kubernetes has it.
  */
 final class ResourcesReader {
-    private static final List<String> RESOURCES = List.of("requests", "limits", "claims");
-
     /** The name of NVIDIA's devices until Kubernetes 1.9. */
     private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
 
@@ -23,7 +20,7 @@ final class ResourcesReader {
     private ResourcesReader() {}
 
     static void read(Fields container, RoleTemplate.Builder role) {
-        container.fields("resources", RESOURCES).ifPresent(resources -> {
+        container.map("resources").ifPresent(resources -> {
             Map<String, String> requests = amounts(resources, "requests");
             Map<String, String> limits = amounts(resources, "limits");
             requests.forEach((name, amount) -> {
@@ -32,7 +29,10 @@ final class ResourcesReader {
                             .report()
                             .loss(
                                     resources.at("requests." + name),
-                                    amount,
+                                    resources
+                                            .map("requests")
+                                            .flatMap(given -> given.amount(name))
+                                            .orElse(amount),
                                     "it has no limit there; a job limits a resource to what it asks for");
                 }
             });
@@ -62,16 +62,11 @@ final class ResourcesReader {
 
     private static void amount(Fields fields, String name, String text, Map<String, String> amounts) {
         String known = name.equals(OLD_GPU) ? GPU : name;
-        BigDecimal number;
         try {
-            number = Quantity.getAmountInBytes(new Quantity(text));
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            fields.wrong(name, "must be an amount, was \"" + text + "\"; for example \"2\" or 2Gi");
-            return;
-        }
-        try {
-            amounts.putAll(
-                    new Resources(Map.of(known, number.stripTrailingZeros().toPlainString())).amounts());
+            String number = Objects.requireNonNull(PodSchema.amount(text), "an amount, as was checked")
+                    .stripTrailingZeros()
+                    .toPlainString();
+            amounts.putAll(new Resources(Map.of(known, number)).amounts());
             if (!known.equals(name)) {
                 fields.report()
                         .loss(fields.at(name), text, "it is read as " + GPU + ", its name since Kubernetes 1.10");

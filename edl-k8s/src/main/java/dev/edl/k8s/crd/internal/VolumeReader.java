@@ -9,48 +9,65 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the volumes of a pod by their mounts: a job mounts claims and host paths. */
+/**
+ * Reads the volumes of a pod by their mounts: a job mounts claims and host paths. What it cannot say, or what other
+ * containers mount, stays with the pods, under another name where it has the form of one that EDL gives itself.
+ */
 final class VolumeReader {
-    private static final List<String> MOUNT =
-            List.of("name", "mountPath", "subPath", "subPathExpr", "readOnly", "recursiveReadOnly", "mountPropagation");
+    private static final Set<String> MOUNT = Set.of("name", "mountPath", "subPath", "readOnly");
+    private static final Set<String> CLAIM = Set.of("claimName", "readOnly");
 
     private final Map<String, Fields> volumes = new LinkedHashMap<>();
-    private final Set<String> mounted = new HashSet<>();
+    private final Set<String> said = new HashSet<>();
 
     VolumeReader(Fields spec) {
-        for (Fields volume : spec.anyItems("volumes")) {
+        for (Fields volume : spec.items("volumes")) {
             volume.filled("name").ifPresent(name -> volumes.put(name, volume));
         }
     }
 
-    List<Volume> mounted(Fields container) {
+    List<Volume> mounted(Fields container, PodRest rest) {
         List<Volume> result = new ArrayList<>();
-        for (Fields mount : container.items("volumeMounts", MOUNT)) {
+        List<Object> others = new ArrayList<>();
+        for (Fields mount : container.items("volumeMounts")) {
             String name = mount.filled("name").orElse("");
             Fields volume = volumes.get(name);
             if (volume == null) {
-                mount.wrong("name", "must be one of the pod's volumes, was \"" + name + "\"");
+                mount.wrong(
+                        "name",
+                        "must be one of the pod's volumes, was \"" + name + "\"; "
+                                + (volumes.isEmpty()
+                                        ? "the pod has none"
+                                        : "it has " + String.join(", ", volumes.keySet())));
                 continue;
             }
-            mounted.add(name);
-            read(mount, volume).ifPresentOrElse(result::add, () -> {
-                mount.report().loss(mount.path(), mount.content(), "its volume cannot be said");
-                lose(volume);
-            });
+            Optional<Volume> read = read(mount, volume);
+            read.ifPresent(result::add);
+            if (read.isPresent()) {
+                said.add(name);
+            } else {
+                others.add(renamed(mount.content()));
+            }
+        }
+        if (!others.isEmpty()) {
+            rest.container.put("volumeMounts", others);
         }
         return result;
     }
 
     private static Optional<Volume> read(Fields mount, Fields volume) {
+        if (!MOUNT.containsAll(mount.keys())) {
+            return Optional.empty();
+        }
         String path = mount.filled("mountPath").orElse("");
-        boolean[] readOnly = {mount.flag("readOnly")};
-        Optional<Fields> claim = volume.fields("persistentVolumeClaim", List.of("claimName", "readOnly"));
-        Optional<Fields> host = volume.fields("hostPath", List.of("path", "type"));
+        boolean readOnly = mount.flag("readOnly");
+        Optional<Fields> claim = volume.map("persistentVolumeClaim").filter(one -> CLAIM.containsAll(one.keys()));
+        Optional<Fields> host = volume.map("hostPath");
         try {
             Volume read;
             if (claim.isPresent()) {
                 read = Volume.claim(claim.get().filled("claimName").orElse(""), path);
-                readOnly[0] |= claim.get().flag("readOnly");
+                readOnly |= claim.get().flag("readOnly");
             } else if (host.isPresent()) {
                 read = Volume.hostPath(host.get().filled("path").orElse(""), path);
                 Optional<String> type = host.get().filled("type");
@@ -60,24 +77,55 @@ final class VolumeReader {
             }
             Optional<String> subPath = mount.filled("subPath");
             read = subPath.isPresent() ? read.subPath(subPath.get()) : read;
-            mount.lose("a job's mount has no such setting", "subPathExpr", "recursiveReadOnly", "mountPropagation");
-            return Optional.of(read.readOnly(readOnly[0]));
+            return Optional.of(read.readOnly(readOnly));
         } catch (IllegalArgumentException e) {
             mount.report().mistake(mount.path() + ": " + e.getMessage());
             return Optional.empty();
         }
     }
 
-    void loseUnmounted() {
+    /** The volumes that a job does not say, or that a container mounts of which it says nothing. */
+    List<Object> rest(List<Fields> otherContainers, PodRest rest) {
+        Set<String> needed = new HashSet<>();
+        otherContainers.forEach(container -> container
+                .items("volumeMounts")
+                .forEach(mount -> mount.filled("name").ifPresent(needed::add)));
+        names(rest.container.get("volumeMounts"), needed);
+        List<Object> others = new ArrayList<>();
         volumes.forEach((name, volume) -> {
-            if (mounted.add(name)) {
-                lose(volume);
+            if (!said.contains(name) || needed.contains(name) || needed.contains(renamed(name))) {
+                others.add(renamed(volume.content()));
             }
         });
+        return others;
     }
 
-    private static void lose(Fields volume) {
-        volume.report()
-                .loss(volume.path(), volume.content(), "a job mounts claims and host paths, each where it is named");
+    private static void names(@org.jspecify.annotations.Nullable Object mounts, Set<String> into) {
+        if (mounts instanceof List<?> list) {
+            for (Object mount : list) {
+                if (mount instanceof Map<?, ?> map && map.get("name") instanceof String name) {
+                    into.add(name);
+                }
+            }
+        }
+    }
+
+    /** A container whose mounts have the names that the volumes have now. */
+    static Map<String, Object> container(Fields container) {
+        Map<String, Object> result = new LinkedHashMap<>(container.content());
+        List<Object> mounts = new ArrayList<>();
+        container.items("volumeMounts").forEach(mount -> mounts.add(renamed(mount.content())));
+        result.computeIfPresent("volumeMounts", (key, old) -> mounts);
+        return result;
+    }
+
+    private static Map<String, Object> renamed(Map<String, Object> named) {
+        Map<String, Object> result = new LinkedHashMap<>(named);
+        result.computeIfPresent("name", (key, name) -> renamed(String.valueOf(name)));
+        return result;
+    }
+
+    private static String renamed(String name) {
+        return name.matches("volume-\\d+") ? "given-" + name : name;
     }
 }

@@ -27,6 +27,7 @@ final class KindReader {
     private final Kind kind;
     private final CustomObject resource;
     private final Report report;
+    private final PodReader pods;
     private final JobSpec.Builder job;
     private final RunPolicy.Builder policy = RunPolicy.builder().cleanup(CleanupPolicy.NONE);
     private final Map<RoleType, RoleSpec> roles = new EnumMap<>(RoleType.class);
@@ -37,6 +38,7 @@ final class KindReader {
         this.kind = kind;
         this.resource = resource;
         this.report = new Report(resource.kind(), resource.name());
+        this.pods = new PodReader(kind.pod(), resource);
         this.job = JobSpec.builder().framework(kind.framework());
     }
 
@@ -53,17 +55,15 @@ final class KindReader {
      */
     Reading read(List<String> keys, Own own) {
         if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
-            report.mistake("apiVersion and kind must be " + kind.apiVersion() + " and " + kind.name() + ", were \""
-                    + resource.apiVersion() + "\" and \"" + resource.kind() + "\"");
+            Meta.refuse(resource, kind.apiVersion() + " and " + kind.name(), report);
         }
-        report.refuseMistakes();
         Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
         Meta.read(object, job);
         List<String> known = new ArrayList<>(keys);
         known.addAll(List.of("runPolicy", kind.replicaSpecs()));
         object.fields("spec", known).ifPresentOrElse(spec -> spec(spec, own), () -> object.wrong("spec", "is missing"));
         order.forEach(type -> Optional.ofNullable(roles.get(type)).ifPresent(job::addRoles));
-        return new Reading(report.job(job.policy(policy.build())), report.losses());
+        return new Reading(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
 
     private void spec(Fields spec, Own own) {
@@ -72,7 +72,7 @@ final class KindReader {
         if (specs.isEmpty()) {
             spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");
         }
-        specs.ifPresent(fields -> fields.keys().forEach(key -> replica(fields, key)));
+        specs.ifPresent(fields -> fields.content().keySet().forEach(key -> replica(fields, key)));
         own.read(spec, this);
         elastic.ifPresent(bounds -> roles.computeIfPresent(
                 RoleType.WORKER,
@@ -95,13 +95,16 @@ final class KindReader {
             return;
         }
         order.add(type.get());
+        if (!specs.has(key)) {
+            specs.wrong(key, "must be a map, was null; for example {replicas: 2, template: …}");
+        }
         specs.fields(key, REPLICA).ifPresent(replica -> role(replica, type.get()));
     }
 
     private void role(Fields replica, RoleType type) {
         int[] replicas = {1};
         replica.whole("replicas", count -> replicas[0] = count);
-        Optional<RoleTemplate.Builder> read = new PodReader(kind.pod(), resource).read(replica);
+        Optional<RoleTemplate.Builder> read = pods.read(replica, type, replicas[0] != 0);
         if (read.isEmpty()) {
             report.mistake(replica.at("template") + " must have a container named "
                     + kind.pod().container());

@@ -8,6 +8,7 @@ import dev.edl.k8s.crd.internal.Meta;
 import dev.edl.k8s.crd.internal.Ordered;
 import dev.edl.k8s.crd.internal.PodWriter;
 import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,12 +18,14 @@ import java.util.function.BiConsumer;
 final class KindWriter {
     private final Kind kind;
     private final Job job;
+    private final PodOptions options;
     private final Report report;
     private final JobLosses losses;
 
-    KindWriter(Kind kind, Job job) {
+    KindWriter(Kind kind, Job job, PodOptions options) {
         this.kind = kind;
         this.job = job;
+        this.options = options;
         this.report = new Report(kind.name(), job.name());
         this.losses = new JobLosses(job, report);
     }
@@ -43,6 +46,7 @@ final class KindWriter {
         Map<String, Object> roles = new LinkedHashMap<>();
         job.roles().forEach(role -> roles.put(kind.key(role.type()), replica(role)));
         spec.put(kind.replicaSpecs(), roles);
+        losses.options(options);
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, kind.apiVersion(), kind.name());
         object.put("spec", spec);
@@ -52,7 +56,7 @@ final class KindWriter {
     private Map<String, Object> replica(RoleSpec role) {
         Map<String, Object> replica =
                 Ordered.of("replicas", role.replicas(), "restartPolicy", Restarts.write(kind, job, role, report));
-        replica.put("template", new PodWriter(job, kind.pod(), report).template(role));
+        replica.put("template", new PodWriter(job, options, kind.pod(), report).template(role));
         losses.relaunchLimit(role, "restarts are limited for the job as a whole, if at all");
         if (kind.port() == 0) {
             losses.port(role, "the roles of this kind have no port");

@@ -9,6 +9,7 @@ import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.crd.internal.Fields;
 import dev.edl.k8s.crd.internal.JobLosses;
 import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.render.PodOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,12 @@ public final class KubeflowMxJobs {
      *     image; with every mistake
      */
     public static Written write(Job job) {
-        return new KindWriter(Roles.MXNET, job).write((spec, report) -> own(job, spec, report));
+        return write(job, PodOptions.none());
+    }
+
+    /** Writes a job, and what is said of its pods; see {@link #write(Job)}. */
+    public static Written write(Job job, PodOptions options) {
+        return new KindWriter(Roles.MXNET, job, options).write((spec, report) -> own(job, spec, report));
     }
 
     private static void own(Job job, Map<String, Object> spec, Report report) {

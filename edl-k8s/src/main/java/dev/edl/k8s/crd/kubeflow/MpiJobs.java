@@ -9,6 +9,7 @@ import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.crd.internal.Fields;
 import dev.edl.k8s.crd.internal.JobLosses;
 import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.render.PodOptions;
 import java.util.List;
 import java.util.Map;
 
@@ -36,7 +37,12 @@ public final class MpiJobs {
      *     a role without an image; with every mistake
      */
     public static Written write(Job job, MpiJobVersion version) {
-        return new KindWriter(Roles.mpi(version), job).write((spec, report) -> own(job, report));
+        return write(job, PodOptions.none(), version);
+    }
+
+    /** Writes a job, and what is said of its pods; see {@link #write(Job, MpiJobVersion)}. */
+    public static Written write(Job job, PodOptions options, MpiJobVersion version) {
+        return new KindWriter(Roles.mpi(version), job, options).write((spec, report) -> own(job, report));
     }
 
     private static void own(Job job, Report report) {
@@ -79,7 +85,7 @@ public final class MpiJobs {
 
     private static void first(Fields spec, KindReader job) {
         common(spec, job);
-        spec.text("mainContainer");
+        spec.lose("the container that trains is named mpi", "mainContainer");
         RunPolicies.read(spec, job.policy());
     }
 

@@ -8,6 +8,7 @@ import dev.edl.k8s.crd.Loss;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.internal.Fields;
 import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.internal.PodForm;
 import dev.edl.k8s.crd.internal.PodReader;
 import dev.edl.k8s.crd.internal.Report;
 import dev.edl.spec.JobSpec;
@@ -26,37 +27,37 @@ final class MxJobReader {
 
     private final CustomObject resource;
     private final Report report;
+    private final PodReader pods;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.MXNET);
     private final Map<RoleType, Integer> given = new EnumMap<>(RoleType.class);
 
     MxJobReader(CustomObject resource) {
         this.resource = resource;
         this.report = new Report(resource.kind(), resource.name());
+        this.pods = new PodReader(MxJobRules.pod(true), resource);
     }
 
     Reading read() {
         if (!resource.kind().equals(MxJobRules.KIND)
                 || MxJobGroup.of(resource.apiVersion()).isEmpty()) {
-            report.mistake("apiVersion and kind must be those of an MxJob, were \"" + resource.apiVersion()
-                    + "\" and \"" + resource.kind() + "\"; for example mxnet.mlkube.io/v1beta1 and MxJob");
+            Meta.refuse(resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
         }
-        report.refuseMistakes();
         Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
         Meta.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         job.policy(RunPolicy.builder().cleanup(CleanupPolicy.NONE).build());
-        return new Reading(report.job(job), report.losses());
+        return new Reading(report.job(job), pods.options(), report.losses());
     }
 
     private void spec(Fields spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
         String mode = spec.filled("jobMode").orElse("");
-        PodReader pods = new PodReader(MxJobRules.pod(mode.equals("local")), resource);
-        spec.items("replicaSpecs", REPLICA).forEach(replica -> replica(replica, pods));
+        PodForm form = MxJobRules.pod(mode.equals("local"));
+        spec.items("replicaSpecs", REPLICA).forEach(replica -> replica(replica, form));
         MxJobRules.check(mode, given, report);
     }
 
-    private void replica(Fields replica, PodReader pods) {
+    private void replica(Fields replica, PodForm form) {
         String word = replica.filled("mxReplicaType").orElse("WORKER");
         Optional<RoleType> found =
                 MxJobRules.TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
@@ -77,7 +78,7 @@ final class MxJobReader {
             report.mistake(replica.path() + ": The SCHEDULER must have Replicas = 1");
             return;
         }
-        RoleTemplate.Builder template = template(replica, type, pods);
+        RoleTemplate.Builder template = template(replica, type, form);
         replica.whole("PsRootPort", port -> {
             if (port != MxJobRules.PORT) {
                 template.port(port);
@@ -90,13 +91,13 @@ final class MxJobReader {
                 .build());
     }
 
-    private RoleTemplate.Builder template(Fields replica, RoleType type, PodReader pods) {
+    private RoleTemplate.Builder template(Fields replica, RoleType type, PodForm form) {
         if (!replica.has("template")) {
             report.mistake(replica.path() + ": Replica is missing Template; "
                     + Loss.of("", replica.content(), "").value());
             return RoleTemplate.builder();
         }
-        return pods.read(replica).orElseGet(() -> {
+        return pods.read(form, replica, type, true).orElseGet(() -> {
             report.mistake(replica.path() + ": Replica type " + type.name() + " is missing a container for mxnet");
             return RoleTemplate.builder();
         });

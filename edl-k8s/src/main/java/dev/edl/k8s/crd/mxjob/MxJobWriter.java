@@ -12,6 +12,7 @@ import dev.edl.k8s.crd.internal.Meta;
 import dev.edl.k8s.crd.internal.Ordered;
 import dev.edl.k8s.crd.internal.PodWriter;
 import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,14 +23,16 @@ import java.util.Map;
 /** Writes an MxJob. */
 final class MxJobWriter {
     private final Job job;
+    private final PodOptions options;
     private final MxJobGroup group;
     private final Report report;
     private final JobLosses losses;
     private final boolean local;
     private final PodWriter pods;
 
-    MxJobWriter(Job job, MxJobGroup group) {
+    MxJobWriter(Job job, PodOptions options, MxJobGroup group) {
         this.job = job;
+        this.options = options;
         this.group = group;
         this.report = new Report(MxJobRules.KIND, job.name());
         this.losses = new JobLosses(job, report);
@@ -37,7 +40,7 @@ final class MxJobWriter {
                 && job.role(RoleType.WORKER)
                         .filter(worker -> worker.replicas() == 1)
                         .isPresent();
-        this.pods = new PodWriter(job, MxJobRules.pod(local), report);
+        this.pods = new PodWriter(job, options, MxJobRules.pod(local), report);
     }
 
     Written write() {
@@ -54,6 +57,7 @@ final class MxJobWriter {
         job.roles().forEach(role -> specs.add(replica(role)));
         spec.put("replicaSpecs", specs);
         end();
+        losses.options(options);
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, group.apiVersion(), MxJobRules.KIND);
         object.put("spec", spec);

@@ -4,6 +4,7 @@ import dev.edl.Job;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 
 /**
  * MXNet jobs as MxJob v1beta1, and back. A job of one worker alone is {@code jobMode: local}, any other {@code dist},
@@ -31,7 +32,17 @@ public final class MxJobs {
      *     then with the operator's own words, or has a role without an image; with every mistake
      */
     public static Written write(Job job, MxJobGroup group) {
-        return new MxJobWriter(job, group).write();
+        return write(job, PodOptions.none(), group);
+    }
+
+    /** Writes a job, and what is said of its pods, for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job)}. */
+    public static Written write(Job job, PodOptions options) {
+        return write(job, options, MxJobGroup.MXNET_MLKUBE);
+    }
+
+    /** Writes a job, and what is said of its pods; see {@link #write(Job, MxJobGroup)}. */
+    public static Written write(Job job, PodOptions options, MxJobGroup group) {
+        return new MxJobWriter(job, options, group).write();
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,6 +32,7 @@ final class TfJobReader {
 
     private final CustomObject resource;
     private final Report report;
+    private final PodReader pods;
     private final TfJobGeneration generation;
     private final JobSpec.Builder job = JobSpec.builder().framework(Framework.TENSORFLOW);
     private final Set<RoleType> given = EnumSet.noneOf(RoleType.class);
@@ -41,10 +43,9 @@ final class TfJobReader {
         this.report = new Report(resource.kind(), resource.name());
         Optional<TfJobGeneration> found = TfJobGeneration.of(resource.apiVersion(), resource.kind());
         if (found.isEmpty()) {
-            report.mistake("apiVersion and kind must be those of a TfJob, were \"" + resource.apiVersion() + "\" and \""
-                    + resource.kind() + "\"; for example tensorflow.org/v1alpha1 and TfJob");
+            Meta.refuse(resource, "those of a TfJob, for example tensorflow.org/v1alpha1 and TfJob", report);
         }
-        report.refuseMistakes();
+        this.pods = new PodReader(TfJobWriter.POD, resource);
         this.generation = found.orElseThrow();
     }
 
@@ -55,7 +56,7 @@ final class TfJobReader {
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         RunPolicy.Builder policy = RunPolicy.builder().cleanup(generation.cleanup());
         success.ifPresent(policy::success);
-        return new Reading(report.job(job.policy(policy.build())), report.losses());
+        return new Reading(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
 
     private void spec(Fields spec) {
@@ -66,12 +67,21 @@ final class TfJobReader {
             spec.wrong("replicaSpecs", "must hold at least one, held none");
         }
         termination(spec);
-        spec.fields("tensorboard", List.of("logDir", "volumes", "volumeMounts", "serviceType"))
-                .filter(board -> board.filled("logDir").isEmpty())
-                .ifPresent(board -> report.mistake(board.path() + ": tbReplicaSpec.LogDir must be specified"));
-        spec.lose("a job has no TensorBoard of its own", "tensorboard");
-        spec.loseUnless("tfImage", OWN_IMAGE, "it is the image of the operator's own servers and of TensorBoard");
-        spec.lose("a job does not choose its scheduler", "schedulerName");
+        Boards.read(spec).ifPresent(board -> pods.whole().tensorBoard(board));
+        spec.filled("tfImage")
+                .filter(image -> !image.equals(OWN_IMAGE))
+                .ifPresent(image -> option(spec, "tfImage", () -> pods.whole().tfImage(image)));
+        spec.filled("schedulerName")
+                .ifPresent(
+                        name -> option(spec, "schedulerName", () -> pods.whole().scheduler(name)));
+    }
+
+    private void option(Fields spec, String key, Runnable option) {
+        try {
+            option.run();
+        } catch (IllegalArgumentException e) {
+            spec.wrong(key, "cannot be read: " + e.getMessage());
+        }
     }
 
     private void replica(Fields replica) {
@@ -91,7 +101,7 @@ final class TfJobReader {
             report.mistake(replica.path() + ": The MASTER must have Replicas = 1");
             return;
         }
-        RoleTemplate.Builder template = template(replica, type);
+        RoleTemplate.Builder template = template(replica, type, replicas[0] > 0);
         if (replicas[0] == 0) {
             report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");
             given.remove(type);
@@ -120,9 +130,10 @@ final class TfJobReader {
         return type;
     }
 
-    private RoleTemplate.Builder template(Fields replica, RoleType type) {
+    private RoleTemplate.Builder template(Fields replica, RoleType type, boolean counts) {
         boolean own = replica.flag("IsDefaultPS");
         if (type == RoleType.PS && generation.hasOwnServers() && (own || !replica.has("template"))) {
+            replica.map("template").ifPresent(this::ownServer);
             return RoleTemplate.builder();
         }
         if (!replica.has("template")) {
@@ -130,12 +141,42 @@ final class TfJobReader {
                     + Loss.of("", replica.content(), "").value());
             return RoleTemplate.builder();
         }
-        PodReader pods = new PodReader(TfJobWriter.POD, resource);
-        return pods.read(replica).orElseGet(() -> {
+        return pods.read(replica, type, counts).orElseGet(() -> {
             report.mistake(
                     replica.path() + ": Replica type " + type.name() + " is missing a container named tensorflow");
             return RoleTemplate.builder();
         });
+    }
+
+    /** The template that the operator has made, in which nothing but the image can have been chosen. */
+    private void ownServer(Fields template) {
+        Object image = template.map("spec")
+                .flatMap(spec -> spec.items("containers").stream().findFirst())
+                .map(container -> container.raw("image"))
+                .orElse("");
+        Map<String, Object> made = Map.of(
+                "metadata",
+                Map.of(),
+                "spec",
+                Map.of(
+                        "containers",
+                        List.of(Map.of(
+                                "image",
+                                image,
+                                "name",
+                                "tensorflow",
+                                "resources",
+                                Map.of(),
+                                "volumeMounts",
+                                List.of(Map.of("mountPath", "/ps-server", "name", "ps-config-volume")))),
+                        "restartPolicy",
+                        "OnFailure"));
+        if (!Fields.sameSaid(template.content(), made)) {
+            report.loss(
+                    template.path(),
+                    template.content(),
+                    "it is another one than the operator makes for its own servers (IsDefaultPS)");
+        }
     }
 
     private void termination(Fields spec) {

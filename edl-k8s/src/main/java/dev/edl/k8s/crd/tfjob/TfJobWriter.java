@@ -12,30 +12,36 @@ import dev.edl.k8s.crd.internal.Ordered;
 import dev.edl.k8s.crd.internal.PodForm;
 import dev.edl.k8s.crd.internal.PodWriter;
 import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.TensorBoard;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Writes a TfJob. */
 final class TfJobWriter {
     static final PodForm POD = new PodForm("tensorflow", false, Optional.empty(), true, "TF_CONFIG"::equals);
 
     private final Job job;
+    private final PodOptions options;
     private final TfJobGeneration generation;
     private final Report report;
     private final JobLosses losses;
     private final PodWriter pods;
 
-    TfJobWriter(Job job, TfJobGeneration generation) {
+    TfJobWriter(Job job, PodOptions options, TfJobGeneration generation) {
         this.job = job;
+        this.options = options;
         this.generation = generation;
         this.report = new Report(generation.kind(), job.name());
         this.losses = new JobLosses(job, report);
-        this.pods = new PodWriter(job, POD, report);
+        this.pods = new PodWriter(job, options, POD, report);
     }
 
     Written write() {
@@ -46,11 +52,45 @@ final class TfJobWriter {
         List<Object> replicas = new ArrayList<>();
         job.roles().forEach(role -> replicas.add(replica(role)));
         spec.put("replicaSpecs", replicas);
+        options.tensorBoard().ifPresent(board -> tensorBoard(board, spec));
+        options.tfImage().ifPresent(image -> spec.put("tfImage", image));
+        if (generation == TfJobGeneration.KUBEFLOW) {
+            scheduler(replicas, spec);
+        }
         end(spec);
+        losses.options(options, "tfImage", "tensorBoard");
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, generation.apiVersion(), generation.kind());
         object.put("spec", spec);
         return new Written(CustomObject.of(object), report.losses());
+    }
+
+    private void tensorBoard(TensorBoard board, Map<String, Object> spec) {
+        spec.put("tensorboard", Boards.write(board));
+        board.image()
+                .filter(image -> !options.tfImage().equals(Optional.of(image)))
+                .ifPresent(
+                        image -> report.loss("options.tensorBoard.image", image, "it is tfImage, for the whole job"));
+    }
+
+    /** This operator gives every pod the scheduler of the resource, whatever the templates say. */
+    private void scheduler(List<Object> replicas, Map<String, Object> spec) {
+        Set<Object> schedulers = new LinkedHashSet<>();
+        for (Object replica : replicas) {
+            Object found = "";
+            if (replica instanceof Map<?, ?> map
+                    && map.get("template") instanceof Map<?, ?> template
+                    && template.get("spec") instanceof Map<?, ?> pod) {
+                Object removed = pod.remove("schedulerName");
+                found = removed == null ? "" : removed;
+            }
+            schedulers.add(found);
+        }
+        if (schedulers.size() > 1) {
+            report.loss("options.scheduler", schedulers.toString(), "all pods have one scheduler");
+        } else if (!schedulers.contains("")) {
+            schedulers.forEach(name -> spec.put("schedulerName", name));
+        }
     }
 
     private Map<String, Object> replica(RoleSpec role) {

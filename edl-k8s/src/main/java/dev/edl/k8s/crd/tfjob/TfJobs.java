@@ -4,6 +4,7 @@ import dev.edl.Job;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 
 /**
  * TensorFlow jobs as TfJob v1alpha1, and back.
@@ -38,7 +39,17 @@ public final class TfJobs {
      *     not have, or nothing that would end it, or a role without an image that needs one; with every mistake
      */
     public static Written write(Job job, TfJobGeneration generation) {
-        return new TfJobWriter(job, generation).write();
+        return write(job, PodOptions.none(), generation);
+    }
+
+    /** Writes a job, and what is said of its pods, for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job)}. */
+    public static Written write(Job job, PodOptions options) {
+        return write(job, options, TfJobGeneration.TENSORFLOW);
+    }
+
+    /** Writes a job, and what is said of its pods; see {@link #write(Job, TfJobGeneration)}. */
+    public static Written write(Job job, PodOptions options, TfJobGeneration generation) {
+        return new TfJobWriter(job, options, generation).write();
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.edl.k8s.crd.InvalidResourceException;
 import dev.edl.k8s.crd.Loss;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class TrainingJobsTest {
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("training_job.yaml"));
         assertThat(written.losses()).isEmpty();
-        assertThat(TrainingJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+        assertThat(TrainingJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -52,8 +53,14 @@ class TrainingJobsTest {
 
         assertThat(reading.job()).isEqualTo(example().build());
         assertThat(reading.losses())
-                .extracting(Loss::path)
-                .containsExactly("spec.etReplicaSpecs.worker.template.spec.containers[0].imagePullPolicy");
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "spec.etReplicaSpecs.launcher.template.spec.containers[0].name = mnist-elastic: the container"
+                                + " that trains is named launcher",
+                        "spec.etReplicaSpecs.worker.template.spec.containers[0].name = mnist-elastic: the container that"
+                                + " trains is named worker");
+        assertThat(TrainingJobs.write(reading.job(), reading.options()).toYaml())
+                .isEqualTo(Golden.file("training_job.yaml") + "              imagePullPolicy: Always\n");
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.edl.k8s.crd.InvalidResourceException;
 import dev.edl.k8s.crd.Loss;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +34,7 @@ class KubeflowTfJobsTest {
     private static void isReadAsWritten(Job job) {
         Written written = KubeflowTfJobs.write(job);
         assertThat(written.losses()).isEmpty();
-        assertThat(KubeflowTfJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+        assertThat(KubeflowTfJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -47,7 +48,7 @@ class KubeflowTfJobsTest {
     @Test
     void the_example_is_read_without_a_loss() {
         assertThat(KubeflowTfJobs.read(Golden.file("kubeflow_tfjob.yaml")))
-                .isEqualTo(new Reading(example().build(), List.of()));
+                .isEqualTo(new Reading(example().build(), PodOptions.none(), List.of()));
     }
 
     @Test
@@ -189,24 +190,11 @@ class KubeflowTfJobsTest {
                         "spec.runPolicy.backoffLimit = 3",
                         "spec.runPolicy.schedulingPolicy = {\"queue\":\"gold\"}",
                         "spec.runPolicy.suspend = true",
-                        pod + "metadata.labels.tier = gold",
-                        pod + "metadata.annotations.sidecar.istio.io/inject = false",
                         pod + "spec.containers[1].env[0] = {\"name\":\"A\",\"value\":\"1\"}",
                         pod + "spec.containers[1].env[1] = {\"name\":\"TF_CONFIG\",\"value\":\"{}\"}",
-                        pod + "spec.containers[1].env[2] = {\"name\":\"IP\",\"valueFrom\":{\"fieldRef\":"
-                                + "{\"fieldPath\":\"status.podIP\"}}}",
-                        pod + "spec.containers[1].ports[1] = {\"name\":\"debug\",\"containerPort\":9000}",
                         pod + "spec.containers[1].resources.requests.hugepages-2Mi = 4Mi",
                         pod + "spec.containers[1].resources.limits.hugepages-2Mi = 4Mi",
-                        pod + "spec.containers[1].volumeMounts[0] = {\"name\":\"scratch\",\"mountPath\":\"/tmp\"}",
-                        pod + "spec.volumes[0] = {\"name\":\"scratch\",\"emptyDir\":{}}",
-                        pod + "spec.containers[1].workingDir = /w",
-                        pod + "spec.containers[0] = {\"name\":\"log\",\"image\":\"l:1\"}",
-                        pod + "spec.volumes[2] = {\"name\":\"spare\",\"configMap\":{\"name\":\"c\"}}",
-                        pod + "spec.initContainers = [{\"name\":\"fetch\",\"image\":\"f:1\"}]",
                         pod + "spec.restartPolicy = Always",
-                        pod + "spec.nodeSelector = {\"disk\":\"ssd\"}",
-                        pod + "spec.serviceAccountName = trainer",
                         "spec.tfReplicaSpecs.PS = {\"replicas\":0,\"template\":{\"spec\":{\"containers\":[{\"name\":"
                                 + "\"tensorflow\",\"image\":\"a:1\"}]}}}",
                         "spec.successPolicy = AllWorkers",

@@ -11,6 +11,7 @@ import dev.edl.k8s.crd.Golden;
 import dev.edl.k8s.crd.Loss;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class OtherKindsTest {
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("pytorchjob_elastic.yaml"));
         assertThat(written.losses()).isEmpty();
-        assertThat(PyTorchJobs.read(written.toYaml())).isEqualTo(new Reading(PYTORCH, List.of()));
+        assertThat(PyTorchJobs.read(written.toYaml())).isEqualTo(new Reading(PYTORCH, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -74,7 +75,7 @@ class OtherKindsTest {
 
         assertThat(written.toYaml()).isEqualTo(Golden.file("mxjob_v1.yaml"));
         assertThat(written.losses()).isEmpty();
-        assertThat(KubeflowMxJobs.read(written.toYaml())).isEqualTo(new Reading(MXNET, List.of()));
+        assertThat(KubeflowMxJobs.read(written.toYaml())).isEqualTo(new Reading(MXNET, PodOptions.none(), List.of()));
     }
 
     @ParameterizedTest
@@ -85,7 +86,7 @@ class OtherKindsTest {
         assertThat(written.toYaml())
                 .isEqualTo(Golden.file("mpijob_v2beta1.yaml").replace("kubeflow.org/v2beta1", version.apiVersion()));
         assertThat(written.losses()).isEmpty();
-        assertThat(MpiJobs.read(written.toYaml())).isEqualTo(new Reading(HOROVOD, List.of()));
+        assertThat(MpiJobs.read(written.toYaml())).isEqualTo(new Reading(HOROVOD, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -140,7 +141,7 @@ class OtherKindsTest {
         String yaml = Golden.file("mxjob_v1.yaml")
                 .replace("  runPolicy:\n    cleanPodPolicy: All\n", "  cleanPodPolicy: All\n");
 
-        assertThat(KubeflowMxJobs.read(yaml)).isEqualTo(new Reading(MXNET, List.of()));
+        assertThat(KubeflowMxJobs.read(yaml)).isEqualTo(new Reading(MXNET, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -176,7 +177,7 @@ class OtherKindsTest {
                         .build());
         assertThat(reading.losses())
                 .extracting(Loss::path)
-                .containsExactly("spec.mpiReplicaSpecs.Launcher.template.spec.containers[0]", "spec.slotsPerWorker");
+                .containsExactly("spec.slotsPerWorker", "spec.mainContainer");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.edl.k8s.crd.InvalidResourceException;
 import dev.edl.k8s.crd.Loss;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.PodOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +56,7 @@ class MxJobsTest {
         assertThat(written.toYaml())
                 .isEqualTo(Golden.file("mx_job_dist.yaml").replace("mxnet.mlkube.io/v1beta1", group.apiVersion()));
         assertThat(written.losses()).isEmpty();
-        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -70,7 +71,7 @@ class MxJobsTest {
 
         assertThat(written.toYaml()).contains("  jobMode: local\n");
         assertThat(written.losses()).isEmpty();
-        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+        assertThat(MxJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -84,6 +85,7 @@ class MxJobsTest {
                                 .cleanup(CleanupPolicy.NONE)
                                 .workers(1, worker -> worker.image("a:1"))
                                 .build(),
+                        PodOptions.none(),
                         List.of()));
     }
 

@@ -10,11 +10,15 @@ import dev.edl.Priority;
 import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
 import dev.edl.Volume;
+import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Golden;
 import dev.edl.k8s.crd.InvalidResourceException;
 import dev.edl.k8s.crd.Loss;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.Profile;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,11 +68,68 @@ class TfJobsTest {
                         "metadata.generation",
                         "metadata.creationTimestamp",
                         "metadata.selfLink",
-                        "status",
-                        "spec.tensorboard");
-        assertThat(reading.losses().get(6))
-                .hasToString("spec.tensorboard = {\"logDir\":\"/tmp/tensorflow\",\"serviceType\":\"\","
-                        + "\"volumeMounts\":null,\"volumes\":null}: a job has no TensorBoard of its own");
+                        "status");
+        assertThat(reading.options().tensorBoard().orElseThrow())
+                .hasToString("TensorBoard of /tmp/tensorflow (ClusterIP)");
+    }
+
+    @Test
+    void what_was_changed_in_the_servers_of_the_operator_is_told() {
+        String yaml = Golden.file("tf_job_done.yaml")
+                .replace(
+                        "            name: ps-config-volume\n",
+                        "            name: ps-config-volume\n        nodeName: n\n");
+
+        assertThat(TfJobs.read(yaml).losses()).extracting(Loss::path).contains("spec.replicaSpecs[2].template");
+    }
+
+    @Test
+    void the_TensorBoard_of_the_README_on_Azure_is_read_and_written_again() {
+        CustomObject given = CustomObject.fromYaml("""
+                apiVersion: tensorflow.org/v1alpha1
+                kind: TfJob
+                metadata: {name: tf-smoke-gpu, namespace: default}
+                spec:
+                  replicaSpecs:
+                    - replicas: 1
+                      tfReplicaType: MASTER
+                      template:
+                        spec:
+                          containers:
+                            - {image: "gcr.io/tf-on-k8s-dogfood/tf_sample_gpu:latest", name: tensorflow}
+                          restartPolicy: OnFailure
+                  tensorboard:
+                    logDir: /tmp/tensorflow
+                    serviceType: LoadBalancer
+                    volumes:
+                      - name: azurefile
+                        azureFile: {secretName: azure-secret, shareName: data, readOnly: false}
+                    volumeMounts:
+                      - {mountPath: /tmp/tensorflow, name: azurefile}
+                """);
+
+        Reading reading = TfJobs.read(given);
+
+        assertThat(reading.losses()).isEmpty();
+        assertThat(TfJobs.write(reading.job(), reading.options()).resource()).isEqualTo(given);
+        assertThat(Manifests.of(reading.job().plan(Profile.TFJOB_V1ALPHA1), reading.options())
+                        .toString())
+                .contains("tf-smoke-gpu-tensorboard");
+    }
+
+    @Test
+    void a_TensorBoard_without_a_directory_or_volume_is_refused() {
+        assertThatThrownBy(() -> TfJobs.read(withReplicas("- " + POD) + "  tensorboard: {serviceType: LoadBalancer}\n"))
+                .hasMessage("TfJob \"x\": spec.tensorboard: tbReplicaSpec.LogDir must be specified");
+        assertThatThrownBy(() -> TfJobs.read(withReplicas("- " + POD)
+                        + "  tensorboard: {logDir: /l, volumeMounts: [{name: v, mountPath: /l}]}\n"))
+                .hasMessage(
+                        "TfJob \"x\": spec.tensorboard.volumeMounts[0].name must be one of the volumes, which are []");
+        assertThatThrownBy(() -> TfJobs.read(withReplicas("- " + POD)
+                        + "  tensorboard: {logDir: /l, serviceType: Public, volumes: [{nam: v}]}\n"))
+                .hasMessage("TfJob \"x\": spec.tensorboard.volumes[0].nam: unknown key; did you mean \"name\"?\n"
+                        + "TfJob \"x\": spec.tensorboard: TensorBoard's service type must be ClusterIP, NodePort or"
+                        + " LoadBalancer, was \"Public\"");
     }
 
     @ParameterizedTest
@@ -142,7 +203,7 @@ class TfJobsTest {
         assertThat(written.losses()).isEmpty();
         assertThat(written.toYaml())
                 .contains("  terminationPolicy:\n    chief:\n      replicaName: WORKER\n      replicaIndex: 0\n");
-        assertThat(TfJobs.read(written.toYaml())).isEqualTo(new Reading(job, List.of()));
+        assertThat(TfJobs.read(written.toYaml())).isEqualTo(new Reading(job, PodOptions.none(), List.of()));
     }
 
     @Test
@@ -300,7 +361,11 @@ class TfJobsTest {
     @Test
     void a_resource_of_another_kind_is_refused() {
         assertThatThrownBy(() -> TfJobs.read("apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: x}\n"))
-                .hasMessage("TFJob \"x\": apiVersion and kind must be those of a TfJob, were \"kubeflow.org/v1\" and"
-                        + " \"TFJob\"; for example tensorflow.org/v1alpha1 and TfJob");
+                .hasMessage("TFJob \"x\": apiVersion and kind must be those of a TfJob, for example"
+                        + " tensorflow.org/v1alpha1 and TfJob, were \"kubeflow.org/v1\" and \"TFJob\", which"
+                        + " KubeflowTfJobs reads");
+        assertThatThrownBy(() -> TfJobs.read("apiVersion: 1\nmetadata: {name: x}\n"))
+                .hasMessage("resource \"x\": apiVersion and kind must be those of a TfJob, for example"
+                        + " tensorflow.org/v1alpha1 and TfJob, were 1 and missing");
     }
 }

@@ -1,0 +1,342 @@
+package dev.edl.k8s.crd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.et.TrainingJobs;
+import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
+import dev.edl.k8s.crd.mxjob.MxJobs;
+import dev.edl.k8s.crd.tfjob.TfJobGeneration;
+import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.k8s.render.Accelerator;
+import dev.edl.k8s.render.Gang;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What only Kubernetes has a word for: it is read as options beside the job, and written from them. */
+class PodsOfResourcesTest {
+    private static String tfJob(String pod) {
+        return """
+                apiVersion: kubeflow.org/v1
+                kind: TFJob
+                metadata: {name: mnist}
+                spec:
+                  tfReplicaSpecs:
+                    Worker:
+                      replicas: 2
+                      restartPolicy: OnFailure
+                      template: %s
+                """.formatted(pod);
+    }
+
+    private static Reading worker(String container) {
+        return KubeflowTfJobs.read(
+                tfJob("{spec: {containers: [{name: tensorflow, image: \"a:1\", " + container + "}]}}"));
+    }
+
+    private static PodTemplateSpec rendered(Reading reading) {
+        return PodTemplates.of(reading.job().plan(Profile.KUBEFLOW_V1), reading.options())
+                .get("worker", 1);
+    }
+
+    @Test
+    void a_pod_of_which_all_is_said_is_written_as_it_was_read() {
+        CustomObject given = CustomObject.fromYaml(Golden.file("tfjob_pods.yaml"));
+
+        Reading reading = KubeflowTfJobs.read(given);
+        Written written = KubeflowTfJobs.write(reading.job(), reading.options());
+
+        assertThat(reading.losses()).isEmpty();
+        assertThat(written.losses()).isEmpty();
+        assertThat(written.resource()).isEqualTo(given);
+        Reading again = KubeflowTfJobs.read(written.toYaml());
+        assertThat(KubeflowTfJobs.write(again.job(), again.options()).toYaml()).isEqualTo(written.toYaml());
+    }
+
+    @Test
+    void it_holds_when_EDL_makes_the_pods() {
+        PodTemplateSpec pod = rendered(KubeflowTfJobs.read(Golden.file("tfjob_pods.yaml")));
+
+        PodSpec spec = pod.getSpec();
+        assertThat(pod.getMetadata().getAnnotations()).containsEntry("sidecar.istio.io/inject", "false");
+        assertThat(pod.getMetadata().getLabels())
+                .containsEntry("tier", "gold")
+                .containsEntry("training.kubeflow.org/replica-index", "1");
+        assertThat(spec.getTolerations()).extracting("key").containsExactly("nvidia.com/gpu");
+        assertThat(spec.getNodeSelector()).containsEntry("disk", "ssd");
+        assertThat(spec.getServiceAccountName()).isEqualTo("trainer");
+        assertThat(spec.getAutomountServiceAccountToken()).isNull();
+        assertThat(spec.getSecurityContext().getFsGroup()).isEqualTo(100);
+        assertThat(spec.getSecurityContext().getRunAsNonRoot()).isNull();
+        assertThat(spec.getContainers()).extracting(Container::getName).containsExactly("tensorflow", "log");
+        assertThat(spec.getInitContainers()).extracting(Container::getName).containsExactly("fetch");
+        Container container = spec.getContainers().get(0);
+        assertThat(container.getCommand()).containsExactly("sh", "-c", "echo $(POD_NAME) $$(date)");
+        assertThat(container.getWorkingDir()).isEqualTo("/app");
+        assertThat(container.getEnv())
+                .extracting(EnvVar::getName)
+                .containsSubsequence("LOGLEVEL", "TF_CONFIG", "POD_NAME", "S3_KEY");
+        assertThat(container.getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .containsExactly("/data", "/dev/shm");
+    }
+
+    @Test
+    void a_variable_in_a_command_stays_one_and_the_jobs_own_text_stays_text() {
+        Reading reading = worker("env: [{name: A, value: x}, {name: B, value: $(A)/b}],"
+                + " command: [run, --to=$(A), $(date), $$(A), $(TF_CONFIG)], args: [$(B)]");
+
+        assertThat(reading.job().role(RoleType.WORKER).orElseThrow().template().command())
+                .containsExactly("run", "--to=$(A)", "$(date)", "$(A)", "$(TF_CONFIG)");
+        assertThat(reading.losses()).isEmpty();
+        Written written = KubeflowTfJobs.write(reading.job(), reading.options());
+        assertThat(written.toYaml())
+                .contains("- \"--to=$(A)\"\n", "- \"$$(date)\"\n", "- \"$$(A)\"\n", "- \"$(TF_CONFIG)\"\n")
+                .contains("- \"$(B)\"\n", "name: B\n                  value: \"$(A)/b\"\n");
+        assertThat(KubeflowTfJobs.read(written.toYaml()).job()).isEqualTo(reading.job());
+        assertThat(KubeflowTfJobs.write(reading.job()).toYaml()).contains("- \"--to=$$(A)\"\n");
+    }
+
+    @Test
+    void a_command_that_the_user_changes_afterwards_is_not_changed_back() {
+        Reading reading = worker("env: [{name: A, value: x}], command: [run, $(A)]");
+
+        Job changed = reading.job().toBuilder().workers().command("other").build();
+
+        assertThat(KubeflowTfJobs.write(changed, reading.options()).toYaml())
+                .contains("command:\n                - other\n")
+                .doesNotContain("$(A)");
+    }
+
+    @Test
+    void volumes_of_other_containers_keep_their_names_beside_those_that_EDL_gives() {
+        Reading reading = KubeflowTfJobs.read(tfJob("""
+                {spec: {
+                  containers: [
+                    {name: log, image: "l:1", volumeMounts: [{name: volume-0, mountPath: /l}, {name: data, mountPath: /d}]},
+                    {name: tensorflow, image: "a:1", volumeMounts: [
+                      {name: data, mountPath: /data}, {name: volume-0, mountPath: /s}, {name: data, mountPath: /x, subPathExpr: a}]}],
+                  volumes: [{name: volume-0, emptyDir: {}}, {name: data, persistentVolumeClaim: {claimName: c}}]}}
+                """));
+
+        assertThat(reading.losses()).isEmpty();
+        PodSpec spec = rendered(reading).getSpec();
+        assertThat(spec.getVolumes()).extracting("name").containsExactly("volume-0", "given-volume-0", "data");
+        assertThat(spec.getContainers().get(0).getVolumeMounts())
+                .extracting(VolumeMount::getName)
+                .containsExactly("volume-0", "given-volume-0", "data");
+        assertThat(spec.getContainers().get(1).getVolumeMounts())
+                .extracting(VolumeMount::getName)
+                .containsExactly("given-volume-0", "data");
+    }
+
+    @Test
+    void a_role_without_replicas_has_no_options() {
+        Reading reading =
+                KubeflowTfJobs.read(tfJob("{spec: {containers: [{name: tensorflow, image: \"a:1\"}]}}") + """
+                    PS: {replicas: 0, template: {spec: {hostIPC: true, containers: [{name: tensorflow, image: "a:1"}]}}}
+                """);
+
+        assertThat(reading.options()).isSameAs(PodOptions.none());
+        assertThat(reading.losses()).extracting(Loss::path).containsExactly("spec.tfReplicaSpecs.PS");
+    }
+
+    @Test
+    void tolerations_of_one_operator_go_to_another() {
+        Reading reading = MxJobs.read("""
+                apiVersion: mxnet.mlkube.io/v1beta1
+                kind: MxJob
+                metadata: {name: cifar}
+                spec:
+                  jobMode: local
+                  replicaSpecs:
+                    - template:
+                        spec:
+                          restartPolicy: OnFailure
+                          tolerations: [{key: gpu, operator: Exists}]
+                          containers: [{name: mxnet, image: "m:1", workingDir: /mxnet}]
+                """);
+
+        assertThat(MxJobs.write(reading.job(), reading.options()).toYaml())
+                .contains("tolerations:\n            - key: gpu\n              operator: Exists\n")
+                .contains("workingDir: /mxnet\n");
+        assertThat(reading.losses()).isEmpty();
+    }
+
+    @Test
+    void options_of_ones_own_are_written() {
+        Job job = Job.named("mnist")
+                .pytorch()
+                .image("a:1")
+                .master()
+                .workers(2)
+                .cpu(1)
+                .build();
+        PodOptions options = PodOptions.builder()
+                .serviceAccount("trainer")
+                .imagePullSecret("registry")
+                .toleration("gpu", "NoSchedule")
+                .role(
+                        "worker",
+                        w -> w.accelerator(Accelerator.nvidia(1).onNodes("gpu", "t4"))
+                                .secretEnv("KEY", "s3", "key")
+                                .memoryVolume("/dev/shm", "1Gi")
+                                .hostNetwork())
+                .build();
+
+        Written written = PyTorchJobs.write(job, options);
+
+        assertThat(written.losses()).isEmpty();
+        assertThat(written.toYaml()).isEqualTo(Golden.file("pytorchjob_options.yaml"));
+        Reading reading = PyTorchJobs.read(written.toYaml());
+        assertThat(reading.losses()).isEmpty();
+        assertThat(PyTorchJobs.write(reading.job(), reading.options()).toYaml()).isEqualTo(written.toYaml());
+    }
+
+    @Test
+    void options_of_other_objects_than_pods_are_told() {
+        Job job =
+                Job.named("mnist").horovod().image("a:1").launcher().workers(2).build();
+        PodOptions options = PodOptions.builder()
+                .queue("team-a")
+                .gang(Gang.volcano("training"))
+                .priorityClass("high", 1000)
+                .role("launcher", l -> l.apiAccess("", "pods", "get", "list"))
+                .build();
+
+        assertThat(TrainingJobs.write(job, options).losses())
+                .extracting(Loss::toString)
+                .contains(
+                        "options.queue = team-a: there are the operator's own objects; make it beside the resource",
+                        "options.gang = volcano, queue training: there are the operator's own objects; make it beside the"
+                                + " resource",
+                        "options.priorityClass = {high=1000}: there are the operator's own objects; make it beside the"
+                                + " resource",
+                        "options.launcher.apiAccess = get,list pods: there are the operator's own objects; make it beside"
+                                + " the resource");
+    }
+
+    @Test
+    void an_image_and_a_scheduler_of_a_whole_TfJob_are_options() {
+        Reading reading = TfJobs.read("""
+                apiVersion: kubeflow.org/v1alpha1
+                kind: TFJob
+                metadata: {name: x}
+                spec:
+                  tfImage: tensorflow/tensorflow:1.4.0
+                  schedulerName: kube-batch
+                  replicaSpecs:
+                    - template: {spec: {restartPolicy: OnFailure, containers: [{name: tensorflow, image: "a:1"}]}}
+                """);
+
+        assertThat(reading.losses()).isEmpty();
+        assertThat(reading.options().tfImage()).contains("tensorflow/tensorflow:1.4.0");
+        assertThat(TfJobs.write(reading.job(), reading.options(), TfJobGeneration.KUBEFLOW)
+                        .toYaml())
+                .contains("  tfImage: tensorflow/tensorflow:1.4.0\n", "  schedulerName: kube-batch\n")
+                .doesNotContain("          schedulerName");
+    }
+
+    @Test
+    void at_each_level_of_a_pod_an_unknown_key_is_an_error_that_names_the_nearest() {
+        assertThatThrownBy(() -> KubeflowTfJobs.read(tfJob("""
+                        {spec: {
+                          tolerations: [{key: gpu, operatr: Exists}],
+                          affinity: {nodeAfinity: {}},
+                          securityContext: {runAsUsr: 1},
+                          initContainers: [{name: i, image: "i:1", comand: [x]}],
+                          volumes: [{name: v, emptyDir: {mediun: Memory}}],
+                          containers: [{name: tensorflow, image: "a:1", livenessProbe: {tcpSocket: {prt: 1}},
+                            env: [{name: A, valueFrom: {secretKeyReef: {}}}]}]}}
+                        """)))
+                .isInstanceOfSatisfying(
+                        InvalidResourceException.class,
+                        e -> assertThat(e.problems().stream()
+                                        .map(line -> line.substring(
+                                                "TFJob \"mnist\": spec.tfReplicaSpecs.Worker.template.spec.".length())))
+                                .containsExactly(
+                                        "tolerations[0].operatr: unknown key; did you mean \"operator\"?",
+                                        "affinity.nodeAfinity: unknown key; did you mean \"nodeAffinity\"?",
+                                        "securityContext.runAsUsr: unknown key; did you mean \"runAsUser\"?",
+                                        "initContainers[0].comand: unknown key; did you mean \"command\"?",
+                                        "volumes[0].emptyDir.mediun: unknown key; did you mean \"medium\"?",
+                                        "containers[0].livenessProbe.tcpSocket.prt: unknown key; did you mean \"port\"?",
+                                        "containers[0].env[0].valueFrom.secretKeyReef: unknown key; did you mean"
+                                                + " \"secretKeyRef\"?"));
+    }
+
+    @Test
+    void at_each_level_of_a_pod_a_value_of_another_type_is_an_error_that_shows_a_valid_form() {
+        assertThatThrownBy(() -> KubeflowTfJobs.read(tfJob("""
+                        {spec: {
+                          tolerations: {key: gpu},
+                          nodeSelector: {gpu: true},
+                          hostNetwork: "yes",
+                          securityContext: {fsGroup: users},
+                          affinity: none,
+                          containers: [~, {name: tensorflow, image: 1, command: run, args: [1, ~],
+                            resources: {requests: {cpu: two, memory: 1e400}, limits: [1]},
+                            livenessProbe: {tcpSocket: {port: 1.5}}}]}}
+                        """)))
+                .isInstanceOfSatisfying(
+                        InvalidResourceException.class,
+                        e -> assertThat(e.problems().stream()
+                                        .map(line -> line.substring(
+                                                "TFJob \"mnist\": spec.tfReplicaSpecs.Worker.template.spec.".length())))
+                                .containsExactly(
+                                        "tolerations must be a list, was {\"key\":\"gpu\"}; for example"
+                                                + " [{\"key\":\"gpu\"}]",
+                                        "nodeSelector.gpu must be a text, was true; for example \"true\"",
+                                        "hostNetwork must be true or false, was \"yes\"; for example true",
+                                        "securityContext.fsGroup must be a whole number, was \"users\"; for example 1",
+                                        "affinity must be a map, was \"none\"; for example {name: value}",
+                                        "containers[0] must be a map, was null; for example {name: value}",
+                                        "containers[1].image must be a text, was 1; for example \"1\"",
+                                        "containers[1].command must be a list, was \"run\"; for example [\"run\"]",
+                                        "containers[1].args[0] must be a text, was 1; for example \"1\"",
+                                        "containers[1].args[1] must be a text, was null; for example \"null\"",
+                                        "containers[1].resources.requests.cpu must be an amount, was \"two\"; for example"
+                                                + " \"2\" or 2Gi",
+                                        "containers[1].resources.requests.memory must be an amount, was \"Infinity\"; for"
+                                                + " example \"2\" or 2Gi",
+                                        "containers[1].resources.limits must be a map, was [1]; for example {name: value}",
+                                        "containers[1].livenessProbe.tcpSocket.port must be a whole number or a text, was"
+                                                + " 1.5; for example 8080"));
+    }
+
+    @Test
+    void amounts_are_read_in_every_form_of_Kubernetes_and_no_other() {
+        assertThat(worker(
+                                "resources: {limits: {cpu: 2500m, memory: 1.5Gi, ephemeral-storage: 2e9, nvidia.com/gpu: 1k}}")
+                        .job()
+                        .role(RoleType.WORKER)
+                        .orElseThrow()
+                        .template()
+                        .limits()
+                        .orElseThrow()
+                        .amounts())
+                .containsEntry("cpu", "2500m")
+                .containsEntry("memory", "1536Mi")
+                .containsEntry("ephemeral-storage", "2G");
+        for (String wrong :
+                List.of("1e999999999", "1 Gi", "Gi", "1GiB", ".", "", "1,5", "1_0", "0x10", "NaN", "1e+3Gi")) {
+            assertThatThrownBy(() -> worker("resources: {limits: {cpu: \"" + wrong + "\"}}"))
+                    .as(wrong)
+                    .isInstanceOf(InvalidResourceException.class)
+                    .hasMessage(
+                            "TFJob \"mnist\": spec.tfReplicaSpecs.Worker.template.spec.containers[0].resources.limits.cpu"
+                                    + " must be an amount, was \"" + wrong + "\"; for example \"2\" or 2Gi");
+        }
+    }
+}
