@@ -26,13 +26,17 @@ import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -40,6 +44,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each setting of a job, alone, in each custom resource: it is read back, or it is told that it was lost. */
 class NothingIsDroppedTest {
+    /** Of these the nearest is written that the resource can say, or all of it with a warning; the rest leaves no trace. */
+    private static final Set<String> NEARLY = Set.of("ttl", "worker.elastic", "worker.restart", "worker.env");
+
     private record Kind(String name, Job base, Function<Job, Written> write, Function<String, Reading> read) {
         @Override
         public String toString() {
@@ -174,6 +181,52 @@ class NothingIsDroppedTest {
         if (written.losses().stream().noneMatch(loss -> loss.path().endsWith(setting.path()))) {
             assertThat(normal(reading.job())).isEqualTo(normal(job));
         }
+    }
+
+    /** Of each kind, many settings at once: what is not told to be lost is read back, and nothing changes from then on. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void any_job_is_read_as_it_was_written_up_to_the_losses(Object given) {
+        Kind kind = (Kind) given;
+        for (long seed = 0; seed < 40; seed++) {
+            Random random = new Random(seed);
+            List<Setting> said = settings().stream()
+                    .filter(setting -> random.nextInt(3) == 0)
+                    .collect(Collectors.toCollection(ArrayList::new));
+            Collections.shuffle(said, random);
+            // Of two settings of one thing a job has the last, and of two volumes at one path none.
+            Set<String> paths = new HashSet<>();
+            said.removeIf(setting -> !paths.add(setting.path()));
+            Job job = job(kind, said);
+
+            Written written = kind.write().apply(job);
+            Reading reading = kind.read().apply(written.toYaml());
+            List<String> lost = written.losses().stream().map(Loss::path).toList();
+            List<Setting> kept = said.stream()
+                    .filter(setting -> lost.stream().noneMatch(path -> path.endsWith(setting.path())))
+                    .toList();
+
+            if (reading.losses().isEmpty()) {
+                assertThat(kind.write().apply(reading.job()).toYaml())
+                        .as("%s, seed %d, read and written again", kind, seed)
+                        .isEqualTo(written.toYaml());
+            }
+            if (said.equals(kept) || lost.stream().noneMatch(NEARLY::contains)) {
+                assertThat(normal(reading.job()))
+                        .as("%s, seed %d, %s, without %s", kind, seed, kept, lost)
+                        .isEqualTo(normal(job(kind, kept)));
+            }
+        }
+    }
+
+    private static Job job(Kind kind, List<Setting> said) {
+        Job job = kind.base();
+        for (Setting setting : said) {
+            JobBuilder builder = job.toBuilder();
+            setting.said().accept(builder);
+            job = builder.build();
+        }
+        return job;
     }
 
     /** Every setting in its role, and what is as by default left out, as it is in a job that was read. */

@@ -23,6 +23,14 @@ final class PodSchema {
     private static final Pattern AMOUNT = Pattern.compile(
             "[+-]?([0-9]{1,30}(\\.[0-9]{0,30})?|\\.[0-9]{1,30})([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,2})?");
 
+    /** The keys of a model in its order, with their types. */
+    private static final ClassValue<Map<String, Type>> KEYS = new ClassValue<>() {
+        @Override
+        protected Map<String, Type> computeValue(Class<?> model) {
+            return properties(model);
+        }
+    };
+
     private final Report report;
     private boolean good = true;
 
@@ -43,7 +51,7 @@ final class PodSchema {
     }
 
     private void object(String path, Map<?, ?> map, Class<?> model) {
-        Map<String, Type> known = properties(model);
+        Map<String, Type> known = KEYS.get(model);
         map.forEach((key, value) -> {
             String place = path + "." + key;
             Type type = known.get(String.valueOf(key));
@@ -55,7 +63,6 @@ final class PodSchema {
         });
     }
 
-    /** The keys of a model in its order, with their types. */
     private static Map<String, Type> properties(Class<?> model) {
         Map<String, Type> properties = new LinkedHashMap<>();
         for (Field field : model.getDeclaredFields()) {
