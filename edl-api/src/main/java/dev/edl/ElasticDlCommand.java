@@ -84,7 +84,7 @@ public final class ElasticDlCommand {
         List<String> mistakes = new ArrayList<>();
         List<String> words = ShellWords.split(commandLine, variables, mistakes::add);
         if (!mistakes.isEmpty()) {
-            throw new InvalidJobException("", mistakes);
+            throw new InvalidJobException("", mistakes.stream().distinct().toList());
         }
         return parse(era, words);
     }

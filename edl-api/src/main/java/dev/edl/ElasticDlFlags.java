@@ -252,6 +252,13 @@ final class ElasticDlFlags {
             return what + "; it is one of " + verbs;
         }
         List<String> names = of(era, verb).stream().map(ElasticDlFlag::toString).toList();
+        List<String> longer = names.stream()
+                .filter(flag -> !name.isEmpty() && flag.startsWith("--" + name))
+                .toList();
+        if (!longer.isEmpty()) {
+            return what + (longer.size() == 1 ? ", which would take it for " : ", where it might begin any of ")
+                    + String.join(", ", longer) + "; write the whole name";
+        }
         return what + "; "
                 + Nearest.to("--" + name, names)
                         .map(near -> "did you mean " + near + "?")

@@ -36,10 +36,17 @@ final class ElasticDlReader {
             begin.set(0, begin.get(0).replaceFirst("^.*/", ""));
         }
         if (!begin.equals(entry)) {
+            String start = String.join(" ", words);
+            String other = Arrays.stream(ElasticDlEra.values())
+                    .filter(one -> start.replaceFirst("^(.*/)?python[0-9.]* ", "python ")
+                            .startsWith(String.join(" ", one.entry()) + " "))
+                    .findFirst()
+                    .map(one -> "; so begins one of " + one)
+                    .orElse("");
             throw new InvalidJobException(
                     "",
                     List.of("a command line of " + era + " must begin with \"" + String.join(" ", entry)
-                            + " train\", was " + TemplateRules.quoted(String.join(" ", words))));
+                            + " train\", was " + TemplateRules.quoted(start) + other));
         }
         String word = words.size() > length ? words.get(length) : "";
         return Arrays.stream(ElasticDlVerb.values())
@@ -77,9 +84,12 @@ final class ElasticDlReader {
         required(false);
     }
 
-    /** A negative number is a value. */
+    /** A dash alone, a negative number and what has blanks in it are values, as Python's argparse has it. */
     private static boolean isFlag(String word) {
-        return word.startsWith("-") && !word.matches("-\\d+(\\.\\d*)?");
+        return word.startsWith("-")
+                && word.length() > 1
+                && !word.matches("-\\d+|-\\d*\\.\\d+")
+                && !word.replaceFirst("(?s)^--\\w+=.*", "").contains(" ");
     }
 
     private void put(ElasticDlFlag flag, String value) {

@@ -110,6 +110,12 @@ final class ShellWords {
             return;
         }
         char next = text.charAt(at++);
+        int line = text.indexOf('\n', at);
+        if (line > 0 && (next + text.substring(at, line)).isBlank() && next != '\n' && next != '\r') {
+            problems.accept("a backslash must be the last character of a line that goes on, blanks were behind it");
+            at = line + 1;
+            return;
+        }
         if (next == '\r' && at < text.length() && text.charAt(at) == '\n') {
             next = text.charAt(at++);
         }

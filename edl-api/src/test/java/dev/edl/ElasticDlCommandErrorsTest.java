@@ -34,7 +34,8 @@ class ElasticDlCommandErrorsTest {
     void an_unknown_flag_is_a_mistake_with_the_nearest_one() {
         assertThat(problems(RELEASE_1_0, RELEASE + "--num_worker=4 --evaluation-steps=2 --zzz=1"))
                 .containsExactly(
-                        "job \"a\": --num_worker is no flag of train in ElasticDL 1.0; did you mean --num_workers?",
+                        "job \"a\": --num_worker is no flag of train in ElasticDL 1.0, which would take it for --num_workers;"
+                                + " write the whole name",
                         "job \"a\": --evaluation-steps is no flag of train in ElasticDL 1.0; did you mean"
                                 + " --evaluation_steps?",
                         "job \"a\": --zzz is no flag of train in ElasticDL 1.0; none of its 77 flags is near");
@@ -127,9 +128,38 @@ class ElasticDlCommandErrorsTest {
     void mistakes_of_flags_and_of_the_job_come_together() {
         assertThat(problems(RELEASE_1_0, "elasticdl train --job_name=Mnist --num_epoch=3"))
                 .containsExactly(
-                        "job \"Mnist\": --num_epoch is no flag of train in ElasticDL 1.0; did you mean --num_epochs?",
+                        "job \"Mnist\": --num_epoch is no flag of train in ElasticDL 1.0, which would take it for --num_epochs; write the whole name",
                         "job \"Mnist\": name must be lower-case letters, digits and dashes, first a letter, last no"
                                 + " dash, was \"Mnist\"; for example name(\"test-mnist\")");
+    }
+
+    @Test
+    void the_first_letters_of_a_flag_are_not_the_flag() {
+        String command = RELEASE + "--model_zoo=z --model_def=m.f ";
+
+        assertThat(problems(JULY_2020, command + "--num_w=4"))
+                .containsExactly("job \"a\": --num_w is no flag of train in ElasticDL of July 2020, which would take it"
+                        + " for --num_workers; write the whole name");
+        assertThat(problems(JULY_2020, command + "--num_=4"))
+                .containsExactly("job \"a\": --num_ is no flag of train in ElasticDL of July 2020, where it might begin"
+                        + " any of --num_ps_pods, --num_workers, --num_minibatches_per_task, --num_epochs; write the"
+                        + " whole name");
+    }
+
+    @Test
+    void a_mark_of_the_shell_is_told_once() {
+        assertThat(problems(JULY_2020, RELEASE + "&& echo done"))
+                .containsExactly(
+                        "job: the command line must be one command without the shell's \"&\" outside of quotes");
+    }
+
+    @Test
+    void a_command_line_of_another_era_is_told_by_its_beginning() {
+        assertThat(problems(JULY_2020, "/usr/bin/python3.7 -m elasticdl.python.elasticdl.client train --job_name=a"))
+                .containsExactly(
+                        "job: a command line of ElasticDL of July 2020 must begin with \"elasticdl train\", was"
+                                + " \"/usr/bin/python3.7 -m elasticdl.python.elasticdl.client train --job_name=a\"; so begins one"
+                                + " of ElasticDL of March 2020");
     }
 
     @Test
@@ -141,7 +171,8 @@ class ElasticDlCommandErrorsTest {
         assertThat(problems(JULY_2020, "python -m elasticdl.python.elasticdl.client train"))
                 .containsExactly(
                         "job: a command line of ElasticDL of July 2020 must begin with \"elasticdl train\", was"
-                                + " \"python -m elasticdl.python.elasticdl.client train\"");
+                                + " \"python -m elasticdl.python.elasticdl.client train\"; so begins one of ElasticDL of"
+                                + " March 2020");
         assertThat(problems(MARCH_2020, ""))
                 .containsExactly("job: a command line of ElasticDL of March 2020 must begin with \"python -m"
                         + " elasticdl.python.elasticdl.client train\", was \"\"");

@@ -14,6 +14,8 @@ import static org.assertj.core.api.Assertions.entry;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ElasticDlCommandTest {
     /** What ElasticDL's tutorial for a public cloud has in both of its versions. */
@@ -323,5 +325,15 @@ class ElasticDlCommandTest {
                 RELEASE_1_0, "elasticdl train --job_name=a --worker_resource_request=memory=1000Ki");
 
         assertThat(command.words()).contains("--worker_resource_request=memory=1000Ki");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-", "-1", "-.5", "-x y", "--disable relaunch"})
+    void a_value_may_begin_with_a_dash_where_argparse_takes_it_for_a_value(String value) {
+        ElasticDlCommand command = ElasticDlCommand.parse(
+                ElasticDlEra.JULY_2020,
+                List.of("elasticdl", "train", "--job_name=a", "--model_zoo=z", "--model_def=m.f", "--output", value));
+
+        assertThat(command.text("output")).contains(value);
     }
 }

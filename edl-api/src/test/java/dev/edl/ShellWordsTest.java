@@ -45,6 +45,14 @@ class ShellWordsTest {
     }
 
     @Test
+    void blanks_behind_the_backslash_of_a_line_are_a_problem_of_their_own() {
+        assertThat(split("a \\ \n b \\  \t\n c\\ d")).containsExactly("a", "b", "c d");
+        assertThat(problems)
+                .hasSize(2)
+                .containsOnly("a backslash must be the last character of a line that goes on, blanks were behind it");
+    }
+
+    @Test
     void a_word_is_quoted_only_when_the_shell_would_change_it() {
         assertThat(ShellWords.quote("cpu=2,memory=2Gi")).isEqualTo("cpu=2,memory=2Gi");
         assertThat(ShellWords.quote("a b")).isEqualTo("'a b'");
