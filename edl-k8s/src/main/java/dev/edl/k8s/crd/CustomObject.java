@@ -2,6 +2,7 @@ package dev.edl.k8s.crd;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -40,6 +41,24 @@ public final class CustomObject {
      */
     public static CustomObject fromYaml(String yaml) {
         return new CustomObject(YamlReading.read(Objects.requireNonNull(yaml, "yaml")));
+    }
+
+    /**
+     * Reads each document of a YAML text, as {@code kubectl apply -f} does; documents that hold nothing are left out.
+     *
+     * <pre>{@code
+     * List<Reading> jobs = CustomObject.allFromYaml(yaml).stream()
+     *     .filter(object -> object.kind().equals("TFJob"))
+     *     .map(KubeflowTfJobs::read)
+     *     .toList();
+     * }</pre>
+     *
+     * @throws InvalidResourceException for a text that is none
+     */
+    public static List<CustomObject> allFromYaml(String yaml) {
+        return YamlReading.all(Objects.requireNonNull(yaml, "yaml")).stream()
+                .map(CustomObject::new)
+                .toList();
     }
 
     /** The group and version, such as {@code kubeflow.org/v1}; empty when it has none. */

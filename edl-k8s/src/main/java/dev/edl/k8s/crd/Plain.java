@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Plain data: maps with texts as keys, lists, texts, numbers, booleans and null. */
 final class Plain {
-    private static final int DEEPEST = 40;
+    static final int DEEPEST = 40;
 
     private Plain() {}
 
@@ -51,7 +51,7 @@ final class Plain {
             return value;
         }
         throw new IllegalArgumentException(path + " must be a map, list, text, number, boolean or null, was a "
-                + value.getClass().getName());
+                + (value instanceof byte[] ? "binary" : value.getClass().getName()) + "; for example a text");
     }
 
     /** A text or number as it is, all else as JSON on one line. */

@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.CollectionEndEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
@@ -17,6 +21,18 @@ final class YamlReading {
     private YamlReading() {}
 
     static Map<String, Object> read(String yaml) {
+        List<Map<String, Object>> documents = all(yaml);
+        if (documents.size() != 1) {
+            throw wrong("text must hold one document, held "
+                    + (documents.isEmpty()
+                            ? "none"
+                            : documents.size() + "; read each of CustomObject.allFromYaml(text) by itself"));
+        }
+        return documents.get(0);
+    }
+
+    /** The documents that hold anything. */
+    static List<Map<String, Object>> all(String yaml) {
         if (yaml.length() > LONGEST) {
             throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
         }
@@ -27,6 +43,7 @@ final class YamlReading {
                 .build();
         List<Object> documents = new ArrayList<>();
         try {
+            depth(new Parse(settings).parseString(yaml));
             new Load(settings).loadAllFromString(yaml).forEach(document -> {
                 if (document != null) {
                     documents.add(document);
@@ -41,12 +58,29 @@ final class YamlReading {
         } catch (YamlEngineException e) {
             throw wrong("text must be YAML, was not: " + e.getMessage());
         }
-        if (documents.size() != 1) {
-            throw wrong("text must hold one document, held " + (documents.isEmpty() ? "none" : documents.size()));
+        return documents.stream().map(YamlReading::document).toList();
+    }
+
+    /** The parser below would end with the stack of the thread. */
+    private static void depth(Iterable<Event> events) {
+        int depth = 0;
+        for (Event event : events) {
+            if (event instanceof CollectionStartEvent start && ++depth > Plain.DEEPEST) {
+                throw wrong("text must be nested at most " + Plain.DEEPEST + " deep, was deeper"
+                        + start.getStartMark()
+                                .map(mark -> " at line " + (mark.getLine() + 1))
+                                .orElse(""));
+            }
+            if (event instanceof CollectionEndEvent) {
+                depth--;
+            }
         }
-        if (!(documents.get(0) instanceof Map<?, ?> map)) {
-            throw wrong("text must be a map, was " + Plain.json(documents.get(0))
-                    + "; for example apiVersion: kubeflow.org/v1");
+    }
+
+    private static Map<String, Object> document(Object document) {
+        if (!(document instanceof Map<?, ?> map)) {
+            throw wrong(
+                    "text must be a map, was " + Plain.json(document) + "; for example apiVersion: kubeflow.org/v1");
         }
         try {
             return Plain.copy(map);

@@ -3,6 +3,7 @@ package dev.edl.k8s.crd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,12 +103,42 @@ class CustomObjectTest {
         assertThat(object).hasToString("TFJob default/example-job");
     }
 
+    @Test
+    void a_text_of_several_documents_is_several_objects_without_those_that_hold_nothing() {
+        List<CustomObject> all =
+                CustomObject.allFromYaml("---\nkind: A\n---\n# nothing\n---\n{\"kind\": \"B\"}\n---\n");
+
+        assertThat(all).extracting(CustomObject::kind).containsExactly("A", "B");
+        assertThat(CustomObject.allFromYaml("")).isEmpty();
+    }
+
+    @Test
+    void texts_that_would_grow_without_end_are_refused() {
+        StringBuilder laughs = new StringBuilder("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");
+        for (int i = 1; i < 12; i++) {
+            laughs.append(
+                    "a" + i + ": &a" + i + " [" + String.join(", ", Collections.nCopies(9, "*a" + (i - 1))) + "]\n");
+        }
+
+        assertThatThrownBy(() -> CustomObject.fromYaml(laughs.toString()))
+                .isInstanceOf(InvalidResourceException.class)
+                .hasMessageContaining("50");
+        assertThatThrownBy(() -> CustomObject.fromYaml("a: &a\n  b: *a\n"))
+                .isInstanceOf(InvalidResourceException.class)
+                .hasMessageEndingWith("must be nested at most 40 deep, was deeper");
+        assertThatThrownBy(() -> CustomObject.fromYaml("a".repeat(2_000_000)))
+                .hasMessage("resource: text must have at most 1572864 characters, had 2000000");
+        assertThatThrownBy(() -> CustomObject.fromYaml("[".repeat(100_000)))
+                .isInstanceOf(InvalidResourceException.class);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "''|text must hold one document, held none",
-                "a: 1\\n---\\nb: 2|text must hold one document, held 2",
+                "a: 1\\n---\\nb: 2|text must hold one document, held 2; read each of CustomObject.allFromYaml(text) by itself",
+                "a: !!binary aGk=|a must be a map, list, text, number, boolean or null, was a binary; for example a text",
                 "- a|text must be a map, was [\"a\"]; for example apiVersion: kubeflow.org/v1",
                 "a: 1\\na: 2|text must be YAML, was not at line 2, column 1: found duplicate key a",
                 "a: !x 1|text must be YAML, was not at line 1, column 4: could not determine a constructor for the tag !x",

@@ -1,18 +1,80 @@
 package dev.edl.k8s.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.Job;
 import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The Java of docs/custom-resources.md, and what the page says of it. */
+/** The Java of docs/custom-resources.md, line for line, and what the page says of it. */
 class CustomResourcesPageTest {
+    private String page = "";
+
+    @BeforeEach
+    void read() throws IOException {
+        page = Files.readString(Path.of("../docs/custom-resources.md"));
+    }
+
+    private List<String> blocks(String language) {
+        return Pattern.compile("(?ms)^```(\\w*)\n(.*?)^```$")
+                .matcher(page)
+                .results()
+                .filter(found -> found.group(1).equals(language))
+                .map((MatchResult found) -> found.group(2))
+                .toList();
+    }
+
     @Test
-    void the_example_of_the_page_does_what_the_page_says() throws IOException {
+    void a_resource_becomes_the_job_and_the_losses_that_the_page_shows(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("mnist.yaml");
+        Files.writeString(file, blocks("yaml").get(0));
+
+        Reading reading = KubeflowTfJobs.read(Files.readString(file));
+
+        assertThat(blocks("").get(0)).isEqualTo(reading.toString().replace(System.lineSeparator(), "\n") + "\n");
+    }
+
+    @Test
+    void the_job_goes_where_the_page_says() {
+        Reading reading = KubeflowTfJobs.read(blocks("yaml").get(0));
+
+        Job job = reading.job().toBuilder().workers(8).build();
+
+        JobPlan plan = job.plan(Profile.KUBEFLOW_V1);
+        PodTemplateSpec pod = PodTemplates.of(plan, reading.options()).get("worker", 7);
+        String objects = Manifests.of(plan, reading.options()).toYaml();
+
+        Written written = KubeflowTfJobs.write(job, reading.options());
+
+        assertThat(pod.getSpec().getTolerations())
+                .extracting(Toleration::getKey)
+                .containsExactly("nvidia.com/gpu");
+        assertThat(pod.getSpec().getContainers().get(0).getWorkingDir()).isEqualTo("/app");
+        assertThat(objects).contains("mnist-worker-7", "disk: ssd");
+        assertThat(written.losses()).isEmpty();
+        assertThat(written.toYaml())
+                .contains("replicas: 8\n", "disk: ssd\n", "key: nvidia.com/gpu\n", "workingDir: /app\n");
+    }
+
+    @Test
+    void a_job_becomes_the_resource_and_the_losses_that_the_page_shows() {
         Job job = Job.named("example-job")
                 .tensorflow()
                 .image("registry.example/acme/mnist:1")
@@ -22,13 +84,38 @@ class CustomResourcesPageTest {
                 .elastic(1, 8)
                 .build();
 
-        Written written = KubeflowTfJobs.write(job);
-        Reading reading = KubeflowTfJobs.read(written.toYaml());
+        PodOptions options = PodOptions.builder()
+                .role("worker", w -> w.toleration("nvidia.com/gpu", "NoSchedule"))
+                .build();
 
-        String page = Files.readString(Path.of("../docs/custom-resources.md"));
-        assertThat(written.losses()).hasSize(1);
-        assertThat(page).contains("```\n" + written.losses().get(0) + "\n```\n");
-        assertThat(page).contains("Written written = KubeflowTfJobs.write(job);");
-        assertThat(reading.job()).hasToString("Job example-job (tensorflow): master, ps x 2, worker x 4");
+        Written written = KubeflowTfJobs.write(job, options);
+
+        assertThat(blocks("").get(1))
+                .isEqualTo(written.losses().stream().map(loss -> loss + "\n").collect(Collectors.joining()));
+        assertThat(written.toYaml()).contains("effect: NoSchedule\n");
+    }
+
+    @Test
+    void the_errors_are_those_that_the_page_shows() {
+        String yaml =
+                blocks("yaml").get(0).replace("operator:", "operatr:").replace("workingDir: /app", "command: run");
+
+        assertThat(catchThrowable(() -> KubeflowTfJobs.read(yaml)))
+                .hasMessage(blocks("").get(2).strip());
+    }
+
+    @Test
+    void every_line_of_Java_on_the_page_is_in_this_test() throws IOException {
+        String test = Files.readString(Path.of("src/test/java/dev/edl/k8s/crd/CustomResourcesPageTest.java"))
+                .replaceAll("\\s", "");
+
+        assertThat(blocks("java")).hasSize(3);
+        for (String block : blocks("java")) {
+            for (String line : block.replaceAll("(?m)\\s*//.*$", "").split(";\n|\\{\n|\n}\n")) {
+                if (!line.contains("System.out") && !line.contains("for (") && !line.contains("mnist.yaml")) {
+                    assertThat(test).contains(line.replaceAll("\\s", ""));
+                }
+            }
+        }
     }
 }

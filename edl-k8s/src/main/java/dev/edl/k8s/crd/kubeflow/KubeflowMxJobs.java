@@ -68,6 +68,13 @@ public final class KubeflowMxJobs {
 
     /** Reads a job; see {@link #read(String)}. */
     public static Reading read(CustomObject resource) {
+        Report report = new Report(resource.kind(), resource.name());
+        if (resource.kind().equals("MXJob")
+                && resource.fields().get("spec") instanceof Map<?, ?> spec
+                && "MXTune".equals(spec.get("jobMode"))) {
+            report.mistake("spec.jobMode must be MXTrain, which is what a job does, was \"MXTune\"");
+            report.refuseMistakes();
+        }
         List<String> keys = new ArrayList<>(RunPolicies.INLINE);
         keys.add("jobMode");
         return new KindReader(Roles.MXNET, resource).read(keys, KubeflowMxJobs::own);
@@ -78,6 +85,6 @@ public final class KubeflowMxJobs {
         if (!mode.equals("MXTrain")) {
             spec.wrong("jobMode", "must be MXTrain, which is what a job does, was \"" + mode + "\"");
         }
-        RunPolicies.read(spec, job.policy());
+        RunPolicies.readInline(spec, job.policy());
     }
 }

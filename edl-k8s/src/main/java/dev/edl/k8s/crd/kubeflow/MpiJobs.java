@@ -86,7 +86,7 @@ public final class MpiJobs {
     private static void first(Fields spec, KindReader job) {
         common(spec, job);
         spec.lose("the container that trains is named mpi", "mainContainer");
-        RunPolicies.read(spec, job.policy());
+        RunPolicies.readInline(spec, job.policy());
     }
 
     private static void beta(Fields spec, KindReader job) {

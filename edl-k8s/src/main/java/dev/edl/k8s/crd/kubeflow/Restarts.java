@@ -11,6 +11,7 @@ import dev.edl.k8s.crd.internal.PodWriter;
 import dev.edl.k8s.crd.internal.Report;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -48,6 +49,8 @@ final class Restarts {
         String word = replica.filled("restartPolicy").orElse(kind.restarts().getOrDefault(type, "Never"));
         if (word.equals("ExitCode") && kind.exitCode()) {
             template.exitCodes(EXIT_CODE);
+        } else if (word.equals("Always") && !kind.always()) {
+            replica.unknownWord("restartPolicy", word, List.of("Never", "OnFailure"));
         } else {
             PodReader.restart(replica, word, template);
         }

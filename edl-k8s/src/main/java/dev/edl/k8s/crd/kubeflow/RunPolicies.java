@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** Kubeflow's {@code runPolicy}. */
@@ -58,6 +59,17 @@ final class RunPolicies {
             report.loss(path, time.toString(), "it is at most " + most + " seconds there");
         }
         return Math.min(seconds, most);
+    }
+
+    /** Reads the keys in the spec itself; what {@code runPolicy} says otherwise is a mistake. */
+    static void readInline(Fields spec, RunPolicy.Builder policy) {
+        spec.map("runPolicy")
+                .ifPresent(given -> INLINE.stream()
+                        .filter(key ->
+                                spec.has(key) && given.has(key) && !Objects.equals(spec.raw(key), given.raw(key)))
+                        .forEach(key -> spec.wrong(
+                                key, "is given in runPolicy as well, as another value; give it once, there")));
+        read(spec, policy);
     }
 
     /** Reads the keys of {@code runPolicy}, or of a spec that has them inline. */

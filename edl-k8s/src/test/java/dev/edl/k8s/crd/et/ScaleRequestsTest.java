@@ -121,4 +121,20 @@ class ScaleRequestsTest {
                 .hasMessage("in(job, pods) needs at least one pod, was given none; for example in(\"mnist\","
                         + " List.of(\"mnist-worker-1\"))");
     }
+
+    @Test
+    void pods_that_cannot_be_workers_of_the_job_are_refused_because_the_operator_would_delete_all() {
+        assertThatThrownBy(() -> ScaleRequest.in("mnist", List.of("mnist-worker-1", "other-worker-1")))
+                .hasMessage("a worker of mnist must be named, was \"other-worker-1\"; for example mnist-worker-1");
+        assertThatThrownBy(() -> ScaleRequest.in("mnist", List.of("mnist-worker-1", "mnist-worker-1")))
+                .hasMessage("each worker must be named once, was [mnist-worker-1, mnist-worker-1]");
+        assertThatThrownBy(() -> ScaleRequests.read("""
+                        apiVersion: kai.alibabacloud.com/v1alpha1
+                        kind: ScaleIn
+                        metadata: {name: less}
+                        spec: {selector: {name: mnist}, toDelete: {podNames: [mnist-worker]}}
+                        """))
+                .hasMessage("ScaleIn \"less\": spec.toDelete.podNames: a worker of mnist must be named, was"
+                        + " \"mnist-worker\"; for example mnist-worker-1");
+    }
 }

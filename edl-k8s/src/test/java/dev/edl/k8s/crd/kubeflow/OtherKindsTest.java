@@ -145,8 +145,38 @@ class OtherKindsTest {
     }
 
     @Test
+    void a_policy_in_two_places_is_refused_when_the_two_differ() {
+        String yaml = Golden.file("mxjob_v1.yaml").replace("  runPolicy:", "  cleanPodPolicy: Running\n  runPolicy:");
+
+        assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))
+                .hasMessage(
+                        "MXJob \"cifar\": spec.cleanPodPolicy is given in runPolicy as well, as another value; give it"
+                                + " once, there");
+    }
+
+    @Test
+    void a_role_of_an_MPIJob_that_always_restarts_is_refused_as_its_operator_does() {
+        String yaml = Golden.file("mpijob_v2beta1.yaml").replace("restartPolicy: OnFailure", "restartPolicy: Always");
+
+        assertThatThrownBy(() -> MpiJobs.read(yaml))
+                .hasMessage(
+                        "MPIJob \"hvd\": spec.mpiReplicaSpecs.Launcher.restartPolicy must be one of Never, OnFailure, was"
+                                + " \"Always\"");
+    }
+
+    @Test
+    void a_role_that_is_null_is_refused() {
+        String yaml = Golden.file("mpijob_v2beta1.yaml").replaceFirst("(?s)    Worker:\n.*", "    Worker:\n");
+
+        assertThatThrownBy(() -> MpiJobs.read(yaml))
+                .hasMessage(
+                        "MPIJob \"hvd\": spec.mpiReplicaSpecs.Worker must be a map, was null; for example {replicas: 2,"
+                                + " template: …}");
+    }
+
+    @Test
     void an_MXJob_that_tunes_is_refused() {
-        String yaml = Golden.file("mxjob_v1.yaml").replace("MXTrain", "MXTune");
+        String yaml = Golden.file("mxjob_v1.yaml").replace("MXTrain", "MXTune").replace("Server:", "TunerServer:");
 
         assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))
                 .hasMessage("MXJob \"cifar\": spec.jobMode must be MXTrain, which is what a job does, was \"MXTune\"");
