@@ -65,6 +65,21 @@ public final class PodOptions {
         return new Builder();
     }
 
+    /** Starts options that say what these say, and more. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.say(all);
+        roles.forEach((type, settings) -> builder.role(type.id(), role -> role.say(settings)));
+        builder.queue = queue;
+        builder.gang = gang;
+        builder.priorityClasses.putAll(priorityClasses);
+        builder.tensorBoard = tensorBoard;
+        builder.acceleratorConfig = acceleratorConfig;
+        builder.tfImage = tfImage;
+        builder.sshKeys = sshKeys;
+        return builder;
+    }
+
     /**
      * A template of which an operator makes the pods of a role, with what these options say of them. Nothing is said of
      * security unless the options do: it is the operator's matter.

@@ -37,6 +37,10 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     abstract S self();
 
+    final void say(PodSettings given) {
+        settings.from(given);
+    }
+
     final PodSettings settings() {
         return settings.build();
     }

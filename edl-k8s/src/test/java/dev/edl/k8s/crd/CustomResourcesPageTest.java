@@ -7,6 +7,7 @@ import dev.edl.Job;
 import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -63,6 +64,12 @@ class CustomResourcesPageTest {
 
         Written written = KubeflowTfJobs.write(job, reading.options());
 
+        PodOptions asRoot =
+                reading.options().toBuilder().security(PodSecurity.AS_GIVEN).build();
+
+        PodTemplateSpec root = PodTemplates.of(plan, asRoot).get("worker", 7);
+        assertThat(root.getSpec().getSecurityContext()).isNull();
+        assertThat(root.getSpec().getTolerations()).hasSize(1);
         assertThat(pod.getSpec().getTolerations())
                 .extracting(Toleration::getKey)
                 .containsExactly("nvidia.com/gpu");
@@ -109,7 +116,7 @@ class CustomResourcesPageTest {
         String test = Files.readString(Path.of("src/test/java/dev/edl/k8s/crd/CustomResourcesPageTest.java"))
                 .replaceAll("\\s", "");
 
-        assertThat(blocks("java")).hasSize(3);
+        assertThat(blocks("java")).hasSize(4);
         for (String block : blocks("java")) {
             for (String line : block.replaceAll("(?m)\\s*//.*$", "").split(";\n|\\{\n|\n}\n")) {
                 if (!line.contains("System.out") && !line.contains("for (") && !line.contains("mnist.yaml")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
@@ -300,5 +301,28 @@ class PodOptionsTest {
 
     private static Container container(String name) {
         return new ContainerBuilder().withName(name).withImage("busybox:1").build();
+    }
+
+    @Test
+    void options_are_said_again_with_more() {
+        PodOptions options = PodOptions.builder()
+                .queue("team-a")
+                .tfImage("a:1")
+                .tensorBoard(TensorBoard.of("/logs"))
+                .priorityClass("high", 1000)
+                .label("team", "vision")
+                .role("worker", w -> w.nodeSelector("disk", "ssd").toleration("gpu", "NoSchedule"))
+                .build();
+
+        PodOptions more = options.toBuilder()
+                .role("worker", w -> w.nodeSelector("disk", "hdd").toleration("spot", "NoSchedule"))
+                .build();
+
+        assertThat(more.besidePods()).isEqualTo(options.besidePods()).hasSize(4);
+        PodSettings worker = more.of(RoleType.WORKER);
+        assertThat(worker.labels()).containsEntry("team", "vision");
+        assertThat(worker.nodeSelector()).containsOnly(Map.entry("disk", "hdd"));
+        assertThat(worker.tolerations()).extracting(Toleration::getKey).containsExactly("gpu", "spot");
+        assertThat(options.of(RoleType.WORKER).tolerations()).hasSize(1);
     }
 }
