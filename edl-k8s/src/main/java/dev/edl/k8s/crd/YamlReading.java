@@ -11,7 +11,6 @@ import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /** Reads one YAML or JSON document that is a map; keys given twice, tags, and texts that are too long are refused. */
 final class YamlReading {
@@ -37,7 +36,7 @@ final class YamlReading {
             throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
         }
         LoadSettings settings = LoadSettings.builder()
-                .setSchema(new CoreSchema())
+                .setSchema(new KubernetesYaml())
                 .setAllowDuplicateKeys(false)
                 .setCodePointLimit(LONGEST)
                 .build();

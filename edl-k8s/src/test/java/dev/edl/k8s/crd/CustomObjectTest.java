@@ -103,6 +103,46 @@ class CustomObjectTest {
         assertThat(object).hasToString("TFJob default/example-job");
     }
 
+    /** By the rules of Go's yaml.v2, which Kubernetes and its tools read with. */
+    @ParameterizedTest
+    @CsvSource({
+        "0644, 420",
+        "0o17, 15",
+        "0x1F, 31",
+        "0b11, 3",
+        "1_000, 1000",
+        "-07, -7",
+        "+5, 5",
+        "0, 0",
+        "yes, true",
+        "On, true",
+        "OFF, false",
+        "n, false",
+        "oN, oN",
+        "089, 89.0",
+        "1e3, 1000.0",
+        ".5, 0.5",
+        "1.0.0, 1.0.0",
+        "12:30, 12:30",
+        "2020-01-01, 2020-01-01",
+        "'\"0644\"', 0644",
+        "'\"yes\"', yes",
+        "0_x, 0_x",
+        "9223372036854775808," + " 9223372036854775808"
+    })
+    void words_without_quotes_are_what_they_are_to_Kubernetes(String written, String read) {
+        assertThat(String.valueOf(
+                        CustomObject.fromYaml("a: " + written).fields().get("a")))
+                .isEqualTo(read);
+    }
+
+    @Test
+    void null_is_written_in_four_ways() {
+        assertThat(CustomObject.fromYaml("a: ~\nb: null\nc:\nd: NULL\n").fields())
+                .containsOnlyKeys("a", "b", "c", "d")
+                .allSatisfy((key, value) -> assertThat(value).isNull());
+    }
+
     @Test
     void a_text_of_several_documents_is_several_objects_without_those_that_hold_nothing() {
         List<CustomObject> all =

@@ -2,7 +2,9 @@ package dev.edl.k8s.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.k8s.crd.et.TrainingJobs;
@@ -225,6 +227,51 @@ class PodsOfResourcesTest {
                                 + " resource",
                         "options.launcher.apiAccess = get,list pods: there are the operator's own objects; make it beside"
                                 + " the resource");
+    }
+
+    @Test
+    void options_of_servers_that_the_operator_makes_and_variables_that_it_ruins_are_told() {
+        PodOptions options = PodOptions.builder()
+                .role("ps", ps -> ps.nodeSelector("disk", "ssd"))
+                .build();
+        Job job = Job.named("x")
+                .tensorflow()
+                .cleanup(CleanupPolicy.NONE)
+                .master(master -> master.image("a:1"))
+                .ps(2, ps -> {})
+                .build();
+
+        assertThat(TfJobs.write(job, options).losses())
+                .extracting(Loss::toString)
+                .containsExactly("options.ps = {\"spec\":{\"containers\":[{\"name\":\"tensorflow\"}],\"nodeSelector\":"
+                        + "{\"disk\":\"ssd\"}}}: the operator's own servers have no template; give them an image and"
+                        + " command");
+        assertThat(MxJobs.write(
+                                Job.named("y")
+                                        .mxnet()
+                                        .cleanup(CleanupPolicy.NONE)
+                                        .image("m:1")
+                                        .scheduler()
+                                        .servers(1)
+                                        .workers(1)
+                                        .build(),
+                                PodOptions.builder()
+                                        .role("worker", w -> w.secretEnv("KEY", "s3", "key"))
+                                        .build())
+                        .losses())
+                .extracting(Loss::path, Loss::value)
+                .containsExactly(tuple("worker.env", "KEY"));
+    }
+
+    @Test
+    void modes_of_files_are_octal_as_Kubernetes_reads_them() {
+        Reading reading = KubeflowTfJobs.read(tfJob("""
+                {spec: {containers: [{name: tensorflow, image: "a:1", volumeMounts: [{name: keys, mountPath: /keys}]}],
+                  volumes: [{name: keys, secret: {secretName: keys, defaultMode: 0400}}]}}
+                """));
+
+        assertThat(rendered(reading).getSpec().getVolumes().get(0).getSecret().getDefaultMode())
+                .isEqualTo(256);
     }
 
     @Test

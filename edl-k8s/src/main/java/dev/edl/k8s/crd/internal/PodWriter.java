@@ -58,6 +58,35 @@ public final class PodWriter {
         return options == PodOptions.none() ? pod : with(role.type(), pod);
     }
 
+    /** The names of the variables that only the options say, in their order. */
+    public List<String> variables(RoleType role) {
+        Map<?, ?> pod = optioned(role);
+        return pod.get("spec") instanceof Map<?, ?> spec
+                        && spec.get("containers") instanceof List<?> containers
+                        && containers.get(0) instanceof Map<?, ?> container
+                        && container.get("env") instanceof List<?> env
+                ? env.stream()
+                        .map(entry -> entry instanceof Map<?, ?> map ? String.valueOf(map.get("name")) : "")
+                        .toList()
+                : List.of();
+    }
+
+    /** Reports what the options say of a role that is written without a template. */
+    public void loseOptions(RoleType role, String why) {
+        Map<String, Object> pod = optioned(role);
+        if (!pod.equals(bare())) {
+            report.loss("options." + role, pod, why);
+        }
+    }
+
+    private Map<String, Object> optioned(RoleType role) {
+        return options == PodOptions.none() ? bare() : with(role, bare());
+    }
+
+    private Map<String, Object> bare() {
+        return Ordered.of("spec", Ordered.of("containers", List.of(Ordered.of("name", form.container()))));
+    }
+
     /** With the options, in the order of what the job says. */
     private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
         Map<String, Object> changed = Models.plain(options.onto(role, Models.template(pod)));

@@ -17,8 +17,10 @@ import dev.edl.spec.RoleSpec;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Writes an MxJob. */
 final class MxJobWriter {
@@ -69,11 +71,12 @@ final class MxJobWriter {
                 "replicas", role.replicas(), "mxReplicaType", role.type().name());
         job.spec().effective(role).port().ifPresent(port -> replica.put("PsRootPort", port));
         replica.put("template", pods.template(role));
-        Map<String, String> env = job.spec().effective(role).env();
+        Set<String> env = new LinkedHashSet<>(job.spec().effective(role).env().keySet());
+        env.addAll(pods.variables(role.type()));
         if (!local && !env.isEmpty()) {
             report.loss(
                     role.type() + ".env",
-                    String.join(",", env.keySet()),
+                    String.join(",", env),
                     "the operator puts its own five variables in the place of the first five, and ends when there are"
                             + " fewer");
         }

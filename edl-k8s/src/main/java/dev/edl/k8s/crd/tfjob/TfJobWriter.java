@@ -103,6 +103,9 @@ final class TfJobWriter {
         template.port().ifPresent(port -> replica.put("tfPort", port));
         if (!isOwnServer(role, template)) {
             replica.put("template", pods.template(role));
+        } else {
+            pods.loseOptions(
+                    role.type(), "the operator's own servers have no template; give them an image and command");
         }
         losses.elastic(role, "a TfJob has one number of replicas, which does not change");
         losses.exitCodes(role, "the operator has its own rule: 1 to 127 and OOMKilled are final, 128 to 255 are not");

@@ -1,0 +1,81 @@
+package dev.edl.k8s.crd;
+
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.api.ConstructNode;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.resolver.ScalarResolver;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
+import org.snakeyaml.engine.v2.schema.Schema;
+
+/**
+ * What words without quotes are to Kubernetes, which reads YAML 1.1 as Go's library has it: {@code yes} and {@code on} are
+ * true, {@code 0644} is octal, and {@code 1_000} a number. The rest is as in YAML 1.2.
+ *
+ * @see <a href="https://github.com/kubernetes-sigs/yaml">Kubernetes: sigs.k8s.io/yaml</a>
+ */
+final class KubernetesYaml implements Schema {
+    private static final Set<String> TRUE = Set.of("y", "yes", "on", "true");
+    private static final Set<String> FALSE = Set.of("n", "no", "off", "false");
+    private static final Pattern WHOLE =
+            Pattern.compile("[-+]?(0|[1-9][0-9_]*|0[0-7_]+|0[oO][0-7_]+|0[xX][0-9a-fA-F_]+|0[bB][01_]+)");
+
+    private final CoreSchema core = new CoreSchema();
+
+    @Override
+    public ScalarResolver getScalarResolver() {
+        ScalarResolver rest = core.getScalarResolver();
+        return (value, implicit) -> {
+            if (implicit && isWord(value)) {
+                return Tag.BOOL;
+            }
+            if (implicit && WHOLE.matcher(value).matches()) {
+                return Tag.INT;
+            }
+            Tag tag = rest.resolve(value, implicit);
+            // What YAML 1.2 takes for a decimal number and Go for none, such as 089, is a fraction to Go as well.
+            return tag.equals(Tag.INT) ? Tag.FLOAT : tag;
+        };
+    }
+
+    /** As a word, with a capital or all in capitals, and in no other way. */
+    private static boolean isWord(String value) {
+        String lower = value.toLowerCase(Locale.ROOT);
+        return (TRUE.contains(lower) || FALSE.contains(lower))
+                && (value.equals(lower)
+                        || value.equals(value.toUpperCase(Locale.ROOT))
+                        || value.substring(1).equals(lower.substring(1)));
+    }
+
+    @Override
+    public Map<Tag, ConstructNode> getSchemaTagConstructors() {
+        Map<Tag, ConstructNode> constructors = new HashMap<>(core.getSchemaTagConstructors());
+        constructors.put(
+                Tag.BOOL, node -> TRUE.contains(((ScalarNode) node).getValue().toLowerCase(Locale.ROOT)));
+        constructors.put(Tag.INT, node -> whole(((ScalarNode) node).getValue()));
+        return constructors;
+    }
+
+    private static Number whole(String text) {
+        String plain = text.replace("_", "");
+        boolean minus = plain.startsWith("-");
+        String digits = plain.substring(minus || plain.startsWith("+") ? 1 : 0).toLowerCase(Locale.ROOT);
+        BigInteger number;
+        if (digits.startsWith("0x")) {
+            number = new BigInteger(digits.substring(2), 16);
+        } else if (digits.startsWith("0b")) {
+            number = new BigInteger(digits.substring(2), 2);
+        } else if (digits.startsWith("0o")) {
+            number = new BigInteger(digits.substring(2), 8);
+        } else {
+            number = new BigInteger(digits, digits.length() > 1 && digits.startsWith("0") ? 8 : 10);
+        }
+        BigInteger value = minus ? number.negate() : number;
+        return value.bitLength() < Long.SIZE ? (Number) value.longValue() : value;
+    }
+}
