@@ -105,6 +105,12 @@ final class GivenTemplate {
         options.tensorBoard().ifPresent(board -> beside.put("tensorBoard", board.toString()));
         options.tfImage().ifPresent(image -> beside.put("tfImage", image));
         options.sshKeys().ifPresent(keys -> beside.put("sshKeys", keys.toString()));
+        if (options.kubexec()) {
+            beside.put("kubexec", "true");
+        }
+        options.owner()
+                .map(Owner::reference)
+                .ifPresent(owner -> beside.put("owner", owner.getKind() + " " + owner.getName()));
         Map<String, PodSettings> scopes = new LinkedHashMap<>();
         scopes.put("", options.all());
         options.roles().forEach((role, settings) -> scopes.put(role + ".", settings));

@@ -77,6 +77,8 @@ public final class PodOptions {
         builder.acceleratorConfig = acceleratorConfig;
         builder.tfImage = tfImage;
         builder.sshKeys = sshKeys;
+        builder.kubexec = kubexec;
+        builder.owner = owner;
         return builder;
     }
 

@@ -308,6 +308,7 @@ class PodOptionsTest {
         PodOptions options = PodOptions.builder()
                 .queue("team-a")
                 .tfImage("a:1")
+                .kubexec()
                 .tensorBoard(TensorBoard.of("/logs"))
                 .priorityClass("high", 1000)
                 .label("team", "vision")
@@ -318,7 +319,7 @@ class PodOptionsTest {
                 .role("worker", w -> w.nodeSelector("disk", "hdd").toleration("spot", "NoSchedule"))
                 .build();
 
-        assertThat(more.besidePods()).isEqualTo(options.besidePods()).hasSize(4);
+        assertThat(more.besidePods()).isEqualTo(options.besidePods()).hasSize(5);
         PodSettings worker = more.of(RoleType.WORKER);
         assertThat(worker.labels()).containsEntry("team", "vision");
         assertThat(worker.nodeSelector()).containsOnly(Map.entry("disk", "hdd"));

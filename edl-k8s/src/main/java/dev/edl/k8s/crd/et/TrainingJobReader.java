@@ -79,7 +79,11 @@ final class TrainingJobReader {
                 given.fields(key, type == RoleType.LAUNCHER ? LAUNCHER : WORKER).ifPresent(role -> role(role, type));
             }
         }));
-        spec.loseUnless("launcherAttachMode", "ssh", "a job does not say how its launcher reaches the workers");
+        if ("kubexec".equals(spec.raw("launcherAttachMode"))) {
+            pods.whole().kubexec();
+        } else {
+            spec.loseUnless("launcherAttachMode", "ssh", "a launcher reaches the workers by ssh or by kubexec");
+        }
         spec.lose("a job does not say how many processes a replica starts", "slotsPerWorker");
         spec.loseUnless("restartPolicy", "Never", "a job relaunches replicas, and not itself");
         spec.loseUnless("backoffLimit", 6L, "a job relaunches replicas, and not itself");

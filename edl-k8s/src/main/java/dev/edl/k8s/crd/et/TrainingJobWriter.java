@@ -54,11 +54,15 @@ final class TrainingJobWriter {
                         success -> report.loss("success", JobLosses.word(success), "the launcher's end is the job's"));
         losses.times("a TrainingJob has no time limits");
         losses.backoff("the operator relaunches at once");
-        losses.options(options);
+        losses.options(options, "kubexec");
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, TrainingJobs.API_VERSION, TrainingJobs.KIND);
-        object.put(
-                "spec", Ordered.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", roles));
+        Map<String, Object> spec =
+                Ordered.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", roles);
+        if (options.besidePods().containsKey("kubexec")) {
+            spec.put("launcherAttachMode", "kubexec");
+        }
+        object.put("spec", spec);
         return new Written(CustomObject.of(object), report.losses());
     }
 

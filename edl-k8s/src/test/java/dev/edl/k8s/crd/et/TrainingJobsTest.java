@@ -99,12 +99,14 @@ class TrainingJobsTest {
                         """)
                 .replace("      maxReplicas: 9\n      restartPolicy: Never\n", "      restartPolicy: ExitCode\n");
 
-        assertThat(TrainingJobs.read(yaml).losses())
+        Reading reading = TrainingJobs.read(yaml);
+        assertThat(TrainingJobs.write(reading.job(), reading.options()).toYaml())
+                .contains("  launcherAttachMode: kubexec\n");
+        assertThat(reading.losses())
                 .extracting(Loss::toString)
                 .containsExactly(
                         "spec.etReplicaSpecs.worker.restartPolicy = ExitCode: 129 to 254 restart a worker there; a job has"
                                 + " a limit of relaunches",
-                        "spec.launcherAttachMode = kubexec: a job does not say how its launcher reaches the workers",
                         "spec.slotsPerWorker = 4: a job does not say how many processes a replica starts",
                         "spec.restartPolicy = OnFailure: a job relaunches replicas, and not itself",
                         "spec.backoffLimit = 3: a job relaunches replicas, and not itself");
