@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Addresses.</b> Every replica gets a port of its own on 127.0.0.1, and the environment names it: the ports of the
  * roles mean nothing here. A replica that takes over for another gets its address, and starts when the other has ended.
  *
- * <p><b>What a process gets.</b> The role's command and arguments, {@code $(NAME)} replaced as Kubernetes does; PATH, HOME,
+ * <p><b>What a process gets.</b> The role's command and arguments as they stand, {@code $(NAME)} included; PATH, HOME,
  * the plan's variables, {@code EDL_LOCAL_REPLICA} by which its processes are found again, and what {@link
  * LocalExecutorBuilder#inherit} adds; an empty standard input; this JVM's working directory, unless {@link LocalExecutorBuilder#directory(Path)} names
  * another. Where {@code /bin/sh} is bash,

@@ -55,16 +55,15 @@ final class LocalLaunch {
     ProcessBuilder process(ReplicaPlan replica, long attempt) {
         Map<String, String> env = environment(replica);
         // The dot ends it: no mark is the beginning of another.
-        ProcessBuilder process = supervisor.process(
-                replica.name(), options.grace, mark + "-" + attempt + ".", env, command(replica, env));
+        ProcessBuilder process =
+                supervisor.process(replica.name(), options.grace, mark + "-" + attempt + ".", env, command(replica));
         options.directoryOf(replica.role()).ifPresent(directory -> process.directory(directory.toFile()));
         return process;
     }
 
-    private List<String> command(ReplicaPlan replica, Map<String, String> env) {
+    private List<String> command(ReplicaPlan replica) {
         RoleTemplate template = plan.role(replica.role().id()).template();
         return Stream.concat(template.command().stream(), template.args().stream())
-                .map(word -> Expansion.of(word, env))
                 .toList();
     }
 

@@ -12,7 +12,7 @@ final class HeldJob {
     private HeldJob() {}
 
     public static void main(String[] arguments) throws InterruptedException {
-        String script = "perl -MPOSIX -e '$|=1; setsid; print \"child $$$$\\n\"; exec qw(sleep 600)' & echo up $$$$;"
+        String script = "perl -MPOSIX -e '$|=1; setsid; print \"child $$\\n\"; exec qw(sleep 600)' & echo up $$;"
                 + " while :; do sleep 1; done";
         Job job = Job.named("held")
                 .tensorflow()

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
         disabledReason = "there are no such processes; LocalPlanTest has the refusal")
 class LocalExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** The shell's own id: as on Kubernetes, two dollars are one. */
-    private static final String PID = "$$$$";
+    /** The shell puts its own process id there. */
+    private static final String PID = "$$";
 
     private static final String WAIT = "while :; do sleep 1; done";
 
@@ -273,7 +273,7 @@ class LocalExecutorTest {
 
         assertThat(lines.next(l -> true))
                 .matches("\\[master] 127\\.0\\.0\\.1:[23]\\d{4} 127\\.0\\.0\\.1:[23]\\d{4},127\\.0\\.0\\.1:[23]\\d{4}");
-        assertThat(lines.next(l -> true)).isEqualTo("[master] ports-$(X)-$(NONE) " + System.getenv("HOME"));
+        assertThat(lines.next(l -> true)).isEqualTo("[master] $(JOB_NAME)-$$(X)-$(NONE) $(HOME)");
         assertThat(run.plan().toYaml()).contains("addresses:\n").contains("127.0.0.1:");
         assertThat(run.plan().runId()).isEqualTo(job.plan().runId());
     }
