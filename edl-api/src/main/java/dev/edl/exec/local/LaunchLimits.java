@@ -16,13 +16,11 @@ import java.util.TreeSet;
 
 /**
  * What the system would refuse, or this JVM would spoil, when it starts the processes of a job; told before the first starts.
+ * Single words and variables that are too long are refused by the plan already.
  *
  * @see <a href="https://man7.org/linux/man-pages/man2/execve.2.html">execve(2), limits on size of arguments and environment</a>
  */
 final class LaunchLimits {
-    /** Linux: MAX_ARG_STRLEN, of one word or variable with its final NUL. */
-    private static final long WORD = 131_072;
-
     /** macOS: ARG_MAX, of all together. */
     private static final long MAC_ALL = 1_048_576;
 
@@ -40,15 +38,13 @@ final class LaunchLimits {
     /** @param charset in which words and variables are handed to the system */
     static void check(JobPlan plan, LocalLaunch launch, Charset charset) {
         Path limits = Path.of("/proc/self/limits");
-        boolean linux = Files.isReadable(limits);
-        long all = linux ? ofStack(limits) : MAC_ALL;
+        long all = Files.isReadable(limits) ? ofStack(limits) : MAC_ALL;
         for (RolePlan role : plan.roles()) {
-            check(plan, role, launch, charset, linux ? WORD : MAC_ALL, all);
+            check(plan, role, launch, charset, all);
         }
     }
 
-    private static void check(
-            JobPlan plan, RolePlan role, LocalLaunch launch, Charset charset, long mostWord, long mostAll) {
+    private static void check(JobPlan plan, RolePlan role, LocalLaunch launch, Charset charset, long mostAll) {
         ReplicaPlan replica = plan.replica(role.type().id(), role.replicas() - 1);
         ProcessBuilder process = launch.process(replica, Long.MAX_VALUE);
         CharsetEncoder encoder = charset.newEncoder();
@@ -66,14 +62,6 @@ final class LaunchLimits {
                         "\"" + start + "\" holds characters that " + charset
                                 + ", in which this JVM talks to the system, does not have; start the JVM in a locale of UTF-8, for"
                                 + " example with LC_ALL=C.UTF-8");
-            }
-            long bytes = word.getBytes(charset).length + 1L;
-            if (bytes > mostWord) {
-                throw refused(
-                        plan,
-                        replica,
-                        "\"" + start + "\" takes " + bytes + " bytes; the system takes at most " + mostWord
-                                + " for a word or a variable; put it into a file and pass its path");
             }
         }
         for (List<String> part : List.of(process.command(), variables(process.environment()))) {

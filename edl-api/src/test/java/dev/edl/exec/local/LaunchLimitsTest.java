@@ -26,16 +26,6 @@ class LaunchLimitsTest {
     }
 
     @Test
-    void a_word_that_its_variables_make_too_long() {
-        assertThatThrownBy(() -> check(
-                        job("echo", "$(A)$(A)").env("A", "x".repeat(100_000)).build()))
-                .isInstanceOf(PlanException.class)
-                .hasMessage("job \"big\" cannot run as local processes: worker: \"" + "x".repeat(40)
-                        + "…\" takes 200001 bytes; the system takes at most 131072 for a word or a variable; put it into a"
-                        + " file and pass its path");
-    }
-
-    @Test
     void an_environment_that_is_too_long_as_a_whole() {
         JobBuilder job = job("true");
         for (int i = 0; i < 70; i++) {
