@@ -335,7 +335,7 @@ class PodAssertTest {
                         .container()
                         .elasticDl(),
                 "pod of job \"mnist\", worker, container elasticdl: expected ElasticDL's variables that can be read, but"
-                        + " EDL_INDEX must be a whole number, at least 0, was \"$(JOB_COMPLETION_INDEX)\"; for example 4; the"
+                        + " EDL_INDEX must be a whole number, at least 0, was \"$(JOB_COMPLETION_INDEX)\"; for example 0; the"
                         + " template is that of all replicas of the role, and $(JOB_COMPLETION_INDEX) stands for the index of"
                         + " each: assert on the pod of one, PodTemplates.of(plan).get(\"worker\", 0)");
     }
