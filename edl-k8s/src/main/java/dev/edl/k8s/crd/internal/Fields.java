@@ -43,6 +43,11 @@ public final class Fields {
         return new Fields("", map, report).only(known);
     }
 
+    /** Starts at the top of a resource that may have keys of any name. */
+    public static Fields ofAny(Map<String, Object> map, Report report) {
+        return new Fields("", map, report);
+    }
+
     private Fields only(List<String> known) {
         for (String key : map.keySet()) {
             if (!known.contains(key)) {

@@ -1,0 +1,82 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.k8s.crd.internal.Condition;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.crd.internal.StatusFields;
+import dev.edl.reconcile.JobPhase;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a TrainingJob stands, by its phase; the message is that of the condition of the same name. A job that has failed and that
+ * the operator is about to start again, by {@code restartPolicy: OnFailure} and {@code backoffLimit}, is RUNNING: it has not
+ * ended.
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class TrainingJobStatus {
+    private static final List<String> PHASES =
+            List.of("Created", "Running", "Scaling", "Succeeded", "Failed", "Suspended");
+    private static final long RESTARTS = 6;
+
+    private TrainingJobStatus() {}
+
+    /**
+     * Reads the status of a resource in YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TrainingJob, or its status is no such status
+     */
+    public static ResourceStatus read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads the status of a resource; see {@link #read(String)}. */
+    public static ResourceStatus read(CustomObject resource) {
+        Report report = new Report(resource.kind(), resource.name());
+        return StatusFields.of(resource, report, TrainingJobs.API_VERSION + " " + TrainingJobs.KIND)
+                .map(status -> status(status, restarts(resource, report)))
+                .orElse(new ResourceStatus(JobPhase.PENDING, ""));
+    }
+
+    /** How often the operator starts the whole job again. */
+    private static long restarts(CustomObject resource, Report report) {
+        Optional<Fields> spec = Fields.ofAny(resource.fields(), report).map("spec");
+        long[] limit = {RESTARTS};
+        spec.ifPresent(fields -> fields.number("backoffLimit", 0, Integer.MAX_VALUE, number -> limit[0] = number));
+        return spec.flatMap(fields -> fields.text("restartPolicy"))
+                        .filter("OnFailure"::equals)
+                        .isPresent()
+                ? limit[0]
+                : 0;
+    }
+
+    private static ResourceStatus status(Fields status, long restarts) {
+        String phase = status.text("phase").orElse("");
+        if (!phase.isEmpty() && !PHASES.contains(phase)) {
+            status.unknownWord("phase", phase, PHASES);
+        }
+        String message = Condition.holding(status).stream()
+                .filter(condition -> condition.type().equals(phase))
+                .reduce((before, last) -> last)
+                .map(Condition::words)
+                .orElse("");
+        long[] restarted = {0};
+        status.number("restartCount", 0, Integer.MAX_VALUE, count -> restarted[0] = count);
+        status.report().refuseMistakes();
+        return switch (phase) {
+            case "Succeeded" -> new ResourceStatus(JobPhase.SUCCEEDED, message);
+            case "Failed" ->
+                restarted[0] < restarts
+                        ? new ResourceStatus(
+                                JobPhase.RUNNING,
+                                (message.isEmpty() ? "" : message + "; ") + "it is started again, " + (restarted[0] + 1)
+                                        + " of " + restarts)
+                        : new ResourceStatus(JobPhase.FAILED, message);
+            case "Running", "Scaling" -> new ResourceStatus(JobPhase.RUNNING, message);
+            default -> new ResourceStatus(JobPhase.PENDING, message);
+        };
+    }
+}

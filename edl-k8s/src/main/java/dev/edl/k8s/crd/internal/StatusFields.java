@@ -1,0 +1,28 @@
+package dev.edl.k8s.crd.internal;
+
+import dev.edl.k8s.crd.CustomObject;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+
+/** The status of a resource that is being read. Its operator wrote it, so that keys that nobody knows are no mistakes. */
+public final class StatusFields {
+    private StatusFields() {}
+
+    /**
+     * The status; empty when the operator has not written one.
+     *
+     * @param types how the resource may begin, {@code tensorflow.org/v1alpha1 TfJob}
+     * @throws dev.edl.k8s.crd.InvalidResourceException for a resource of another kind, and a status that is no map
+     */
+    public static Optional<Fields> of(CustomObject resource, Report report, String... types) {
+        String type = resource.apiVersion() + " " + resource.kind();
+        if (!Arrays.asList(types).contains(type)) {
+            report.mistake("apiVersion and kind must be one of " + String.join(", ", types) + ", were " + type);
+        }
+        report.refuseMistakes();
+        Optional<Fields> status = Fields.ofAny(resource.fields(), report).map("status");
+        report.refuseMistakes();
+        return status.filter(fields -> !fields.content().equals(Map.of()));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.edl.k8s.crd.kubeflow;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.k8s.crd.internal.Condition;
+import dev.edl.k8s.crd.internal.Fields;
+import dev.edl.k8s.crd.internal.Report;
+import dev.edl.k8s.crd.internal.StatusFields;
+import dev.edl.reconcile.JobPhase;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How a TFJob, PyTorchJob, MXJob or MPIJob stands, by the conditions in its status.
+ *
+ * <pre>{@code
+ * ResourceStatus status = KubeflowStatus.read(yaml);
+ * status.phase();      // SUCCEEDED
+ * status.message();    // TFJob default/example-job successfully completed.
+ * }</pre>
+ *
+ * <p>Only conditions whose status is {@code True} count. Of those an end counts before all else, since operators have appended
+ * Running behind Succeeded; of two ends the first, as a job that has ended does not end again. Then Suspended, which is
+ * PENDING, and then Running and Restarting, of which the operator keeps one. {@code kubectl get} shows the last condition
+ * instead, whatever it is.
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class KubeflowStatus {
+    private static final String[] TYPES = {
+        "kubeflow.org/v1 TFJob",
+        "kubeflow.org/v1 PyTorchJob",
+        "kubeflow.org/v1 MXJob",
+        "kubeflow.org/v1 MPIJob",
+        "kubeflow.org/v2beta1 MPIJob"
+    };
+
+    private KubeflowStatus() {}
+
+    /**
+     * Reads the status of a resource in YAML or JSON.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is none of those kinds, or its status is no such status
+     */
+    public static ResourceStatus read(String yaml) {
+        return read(CustomObject.fromYaml(yaml));
+    }
+
+    /** Reads the status of a resource; see {@link #read(String)}. */
+    public static ResourceStatus read(CustomObject resource) {
+        Report report = new Report(resource.kind(), resource.name());
+        Optional<Fields> status = StatusFields.of(resource, report, TYPES);
+        List<Condition> holding = status.map(Condition::holding).orElse(List.of());
+        report.refuseMistakes();
+        return first(holding, "Succeeded", "Failed")
+                .map(end -> status(end.type().equals("Failed") ? JobPhase.FAILED : JobPhase.SUCCEEDED, end))
+                .or(() -> first(holding, "Suspended").map(condition -> status(JobPhase.PENDING, condition)))
+                .or(() -> first(holding, "Running", "Restarting").map(condition -> status(JobPhase.RUNNING, condition)))
+                .or(() -> first(holding, "Created").map(condition -> status(JobPhase.PENDING, condition)))
+                .orElse(new ResourceStatus(JobPhase.PENDING, ""));
+    }
+
+    private static Optional<Condition> first(List<Condition> holding, String... types) {
+        Set<String> wanted = Set.of(types);
+        return holding.stream()
+                .filter(condition -> wanted.contains(condition.type()))
+                .findFirst();
+    }
+
+    private static ResourceStatus status(JobPhase phase, Condition why) {
+        return new ResourceStatus(phase, why.words());
+    }
+}
