@@ -1,0 +1,56 @@
+package dev.edl.k8s.crd.et;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Workers go: first out of the hosts file and then, each once its process has ended, altogether. */
+final class ScaleInRule {
+    private ScaleInRule() {}
+
+    static ScaleDecision decide(ScaleTurn turn) {
+        return switch (turn.state().phase()) {
+            case WAITING -> begin(turn);
+            case UNDOING -> undo(turn, turn.state());
+            default -> goOn(turn, turn.state());
+        };
+    }
+
+    private static ScaleDecision begin(ScaleTurn turn) {
+        List<String> pods = Leavers.of(turn);
+        Optional<String> mistake = Leavers.mistake(turn, pods);
+        return mistake.isPresent() ? turn.refuse(mistake.get()) : goOn(turn, ScaleState.scaling(turn.now, pods));
+    }
+
+    private static ScaleDecision goOn(ScaleTurn turn, ScaleState state) {
+        List<SeenWorker> there = turn.there(state);
+        boolean hosts = state.pods().stream().anyMatch(turn::isHost);
+        if (!hosts && there.isEmpty()) {
+            return turn.end(ScalePhase.SUCCEEDED, "removed " + String.join(", ", state.pods()));
+        }
+        if (turn.late()) {
+            return undo(turn, state.to(ScalePhase.UNDOING, turn.timeoutMessage()));
+        }
+        if (hosts) {
+            return turn.write(turn.hosts(state.pods(), List.of()), state);
+        }
+        List<SeenWorker> free = there.stream()
+                .filter(worker -> !worker.attached() || worker.phase().ended())
+                .toList();
+        return turn.act(turn.deletions(free, "scaled in by " + turn.scaler.id()), state);
+    }
+
+    /** What is still there and alive is a host again, so that nobody holds a worker that is not used. */
+    private static ScaleDecision undo(ScaleTurn turn, ScaleState state) {
+        List<String> alive = turn.there(state).stream()
+                .filter(worker -> !worker.phase().ended())
+                .map(SeenWorker::name)
+                .toList();
+        List<String> gone = new ArrayList<>(state.pods());
+        gone.removeAll(alive);
+        boolean undone = alive.stream().allMatch(turn::isHost) && gone.stream().noneMatch(turn::isHost);
+        return undone || turn.undoingIsLate()
+                ? turn.end(ScalePhase.FAILED, state.message())
+                : turn.write(turn.hosts(gone, alive), state);
+    }
+}
