@@ -34,16 +34,18 @@ public final class TensorFlowEnv implements EnvRule {
     private final Profile profile;
     private final boolean evaluatorInCluster;
     private final boolean whenSingle;
+    private final boolean underSparseCluster;
 
-    private TensorFlowEnv(Profile profile, boolean evaluatorInCluster, boolean whenSingle) {
+    private TensorFlowEnv(Profile profile, boolean evaluatorInCluster, boolean whenSingle, boolean underSparseCluster) {
         this.profile = profile;
         this.evaluatorInCluster = evaluatorInCluster;
         this.whenSingle = whenSingle;
+        this.underSparseCluster = underSparseCluster;
     }
 
     /** The rule of a profile. */
     public static TensorFlowEnv of(Profile profile) {
-        return new TensorFlowEnv(profile, profile == Profile.KUBEFLOW_V1, profile == Profile.TFJOB_V1ALPHA1);
+        return new TensorFlowEnv(profile, profile == Profile.KUBEFLOW_V1, profile == Profile.TFJOB_V1ALPHA1, false);
     }
 
     /**
@@ -51,12 +53,26 @@ public final class TensorFlowEnv implements EnvRule {
      * operator has put it inside since 2020.
      */
     public TensorFlowEnv evaluatorInCluster(boolean inside) {
-        return new TensorFlowEnv(profile, inside, whenSingle);
+        return new TensorFlowEnv(profile, inside, whenSingle, underSparseCluster);
     }
 
     /** Whether the only replica of a job gets {@code TF_CONFIG}; TensorFlow takes whoever has it for one of several. */
     public TensorFlowEnv whenSingle(boolean given) {
-        return new TensorFlowEnv(profile, evaluatorInCluster, given);
+        return new TensorFlowEnv(profile, evaluatorInCluster, given, underSparseCluster);
+    }
+
+    /**
+     * What elastic workers of {@link Profile#KUBEFLOW_V1} see stands under {@code sparseCluster}, as its operator had it up to 1.6;
+     * since then it is {@code cluster}.
+     *
+     * @throws IllegalStateException for another profile, which has no such form
+     */
+    public TensorFlowEnv underSparseCluster() {
+        if (profile != Profile.KUBEFLOW_V1) {
+            throw new IllegalStateException("sparseCluster is of profile KUBEFLOW_V1, this rule is of " + profile
+                    + "; leave underSparseCluster() out");
+        }
+        return new TensorFlowEnv(profile, evaluatorInCluster, whenSingle, true);
     }
 
     @Override
@@ -87,8 +103,9 @@ public final class TensorFlowEnv implements EnvRule {
         boolean dynamic =
                 plan.role(RoleType.WORKER).filter(RolePlan::elastic).isPresent() && profile != Profile.TFJOB_V1ALPHA1;
         if (dynamic && profile == Profile.KUBEFLOW_V1) {
-            return TfConfig.of(kubeflowDynamic(plan, role, index))
+            TfConfig dynamicConfig = TfConfig.of(kubeflowDynamic(plan, role, index))
                     .task(role.type().id(), index);
+            return underSparseCluster ? dynamicConfig.underSparseCluster() : dynamicConfig;
         }
         Map<String, TfTasks> cluster = new TreeMap<>();
         for (RolePlan other : plan.roles()) {
@@ -129,6 +146,7 @@ public final class TensorFlowEnv implements EnvRule {
     @Override
     public String toString() {
         return "TensorFlowEnv (" + profile + (evaluatorInCluster ? ", evaluator in cluster" : "")
-                + (whenSingle ? ", when single" : "") + ")";
+                + (whenSingle ? ", when single" : "")
+                + (underSparseCluster ? ", under sparseCluster" : "") + ")";
     }
 }

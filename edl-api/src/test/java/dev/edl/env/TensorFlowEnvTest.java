@@ -100,6 +100,22 @@ class TensorFlowEnvTest {
                 .hasValue("{\"cluster\":{\"worker\":{},\"ps\":[]},\"task\":{\"type\":\"chief\",\"index\":0}}");
     }
 
+    // B-02, up to 1.6
+    @Test
+    void a_dynamic_worker_of_kubeflow_1_6_saw_it_under_another_key() {
+        TensorFlowEnv before = TensorFlowEnv.of(Profile.KUBEFLOW_V1).underSparseCluster();
+        JobPlan plan = dynamic().build().plan(Profile.KUBEFLOW_V1, before);
+
+        assertThat(config(plan, RoleType.WORKER, 1))
+                .hasValue("{\"sparseCluster\":{\"worker\":{\"1\":\"j-worker-1.default.svc:2222\"},"
+                        + "\"ps\":[\"j-ps-0.default.svc:2222\",\"j-ps-1.default.svc:2222\"]},"
+                        + "\"task\":{\"type\":\"worker\",\"index\":1}}");
+        assertThat(before).hasToString("TensorFlowEnv (KUBEFLOW_V1, evaluator in cluster, under sparseCluster)");
+        assertThatThrownBy(() -> TensorFlowEnv.of(Profile.ELASTICDL).underSparseCluster())
+                .hasMessage("sparseCluster is of profile KUBEFLOW_V1, this rule is of ELASTICDL; leave"
+                        + " underSparseCluster() out");
+    }
+
     @Test
     void a_dynamic_worker_of_kubeflow_without_parameter_servers_sees_null() {
         JobPlan plan = job().workers(2).elastic(1, 4).build().plan(Profile.KUBEFLOW_V1);
