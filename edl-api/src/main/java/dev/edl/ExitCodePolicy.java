@@ -25,6 +25,13 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
      */
     public static final ExitCodePolicy TFJOB_V1ALPHA1 = new ExitCodePolicy(codes(128, 255), Set.of());
 
+    /**
+     * The first MxJob operator's, of a program that leaves no termination message, as hardly any does: every code relaunches freely
+     * and for ever; together with a relaunch limit of 0, want of memory alone is a replica's end. Codes that mean what they say
+     * are {@link #TFJOB_V1ALPHA1}.
+     */
+    public static final ExitCodePolicy MXJOB_V1BETA1 = new ExitCodePolicy(codes(1, 255), Set.of());
+
     /** Kubeflow's {@code ExitCode} since its training operator 1.5: 128 and above relaunch freely, all else fails the job. */
     public static final ExitCodePolicy KUBEFLOW = new ExitCodePolicy(codes(128, 255), codes(1, 127));
 

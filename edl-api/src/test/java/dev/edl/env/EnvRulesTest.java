@@ -121,7 +121,7 @@ class EnvRulesTest {
                         Map.entry("DMLC_USE_KUBERNETES", "1"));
     }
 
-    // C-01, C-02: the first MxJob operator refuses the same, in words of its own.
+    // The first MxJob operator refuses the same in words of its own: C-01 and C-02 are in MxJobsTest.
     @Test
     void workers_alone_are_a_job_of_mxnet_only_when_there_is_one() {
         assertThat(SeedJob.plan(SeedJob.of(Framework.MXNET, SeedJob.role(RoleType.WORKER, 1))

@@ -44,6 +44,19 @@ class ForeignPoliciesTest {
         assertThat(job.replica("worker-0").stage() == ReplicaStage.FAILED).isEqualTo(!retried);
     }
 
+    // the node starts a container again whatever its code, and what has failed has failed.
+    @Test
+    void a_replica_that_failed_for_good_stays_failed_though_it_is_seen_running_again() {
+        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+        job.exits("worker-0", 100).decide();
+
+        job.change("worker-0", o -> ObservedReplica.of(o.name(), o.role(), o.id(), ReplicaPhase.RUNNING))
+                .decide();
+
+        assertThat(job.replica("worker-0").stage()).isEqualTo(ReplicaStage.FAILED);
+        assertThat(job.actions()).doesNotContain("create worker-2");
+    }
+
     //
     @Test
     void a_job_whose_master_succeeded_has_succeeded_though_a_worker_failed() {
@@ -71,9 +84,12 @@ class ForeignPoliciesTest {
         job.exits("master", 0).decide();
 
         job.exits("worker-0", 1).decide();
-        job.decide();
-
         assertThat(job.state.phase()).isEqualTo(JobPhase.SUCCEEDED);
+
+        job.objects.clear();
+        job.decide();
+        assertThat(job.state.phase()).isEqualTo(JobPhase.SUCCEEDED);
+        assertThat(job.actions()).as("nothing is created anew").isEmpty();
     }
 
     // B-03
@@ -93,12 +109,22 @@ class ForeignPoliciesTest {
     }
 
     // C-04: the first MxJob operator took code 1 without a message for a retry, for ever; EDL takes it for what it is.
-    @Test
-    void a_code_counts_whether_or_not_a_message_comes_with_it() {
-        Trial job = job(ExitCodePolicy.TFJOB_V1ALPHA1);
+    @ParameterizedTest
+    @CsvSource({"1, , true", "244, , true", "137, OOMKilled, false"})
+    void mxjob_retries_what_leaves_no_message_and_its_mended_form_does_not(int code, String reason, boolean legacy) {
+        for (boolean mended : new boolean[] {false, true}) {
+            Trial job = job(mended ? ExitCodePolicy.TFJOB_V1ALPHA1 : ExitCodePolicy.MXJOB_V1BETA1);
 
-        job.exits("worker-0", 1).decide();
+            job.exits("worker-0", code)
+                    .change("worker-0", o -> reason == null ? o : o.because(reason))
+                    .decide();
 
-        assertThat(job.replica("worker-0").stage()).isEqualTo(ReplicaStage.FAILED);
+            boolean retried = mended ? code == 244 : legacy;
+            assertThat(job.actions().contains("create worker-2"))
+                    .as(mended ? "mended" : "legacy")
+                    .isEqualTo(retried);
+            assertThat(job.replica("worker-0").stage() == ReplicaStage.FAILED).isEqualTo(!retried);
+            assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
+        }
     }
 }
