@@ -89,6 +89,7 @@ class MxJobsTest {
                         List.of()));
     }
 
+    // C-02
     @Test
     void a_distributed_job_without_servers_is_not_written() {
         Job job = Job.named("two").mxnet().image("a:1").scheduler().workers(2).build();
@@ -98,6 +99,7 @@ class MxJobsTest {
                 .hasMessage("MxJob \"two\": dist job mode without replica type SERVER");
     }
 
+    // C-01, C-02: the first and the third
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

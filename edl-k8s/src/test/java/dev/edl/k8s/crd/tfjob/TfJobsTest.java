@@ -2,12 +2,14 @@ package dev.edl.k8s.crd.tfjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Priority;
 import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.Volume;
 import dev.edl.k8s.crd.CustomObject;
@@ -18,13 +20,19 @@ import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.Profile;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TfJobsTest {
     private static final String IMAGE = "gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff";
@@ -330,14 +338,63 @@ class TfJobsTest {
     private static final String POD =
             "template: {spec: {restartPolicy: OnFailure, containers: [{name: tensorflow," + " image: \"a:1\"}]}}";
 
+    //
     @Test
-    void a_replica_without_type_port_and_count_is_the_master_on_2222() {
-        assertThat(TfJobs.read(withReplicas("- " + POD)).job())
+    void a_01_a_replica_without_type_port_and_count_is_the_master_on_2222() {
+        Job job = TfJobs.read(withReplicas("- " + POD)).job();
+
+        assertThat(job)
                 .isEqualTo(Job.named("x")
                         .tensorflow()
                         .cleanup(CleanupPolicy.NONE)
                         .master(master -> master.image("a:1"))
                         .build());
+        assertThat(job.plan(Profile.TFJOB_V1ALPHA1).roles())
+                .extracting(RolePlan::type, RolePlan::port, RolePlan::replicas)
+                .containsExactly(tuple(RoleType.MASTER, 2222, 1));
+    }
+
+    // only what is absent, or null, has a default
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- {tfReplicaType: null, tfPort: null, replicas: null, POD}|master|2222|1",
+                "- {tfReplicaType: \"\", POD}|master|2222|1",
+                "- {tfReplicaType: MASTER, tfPort: 3333, POD}|master|3333|1",
+                "- {POD} / - {tfReplicaType: WORKER, POD}|worker|2222|1",
+                "- {POD} / - {tfReplicaType: WORKER, tfPort: 40, replicas: 3, POD}|worker|40|3",
+                "- {POD} / - {tfReplicaType: PS}|ps|2222|1",
+            })
+    void a_01_each_default_stands_alone(String replicas, String role, int port, int count) {
+        RolePlan plan = TfJobs.read(withReplicas(replicas.replace(" / ", "\n").replace("POD", POD)))
+                .job()
+                .plan(Profile.TFJOB_V1ALPHA1)
+                .role(role);
+
+        assertThat(plan.port()).isEqualTo(port);
+        assertThat(plan.replicas()).isEqualTo(count);
+    }
+
+    // without a template and, as the operator has written it down, with its own one
+    @ParameterizedTest
+    @ValueSource(strings = {"{tfReplicaType: PS}", "{tfReplicaType: PS, IsDefaultPS: true, POD}"})
+    void a_02_a_ps_without_a_template_gets_the_default_one_with_the_image_of_the_job(String ps) {
+        Reading reading =
+                TfJobs.read(withReplicas("- {POD}\n- PS".replace("PS", ps).replace("POD", POD))
+                        + "  tfImage: tensorflow/tensorflow:1.4.0\n");
+
+        PodSpec pod = PodTemplates.of(reading.job().plan(Profile.TFJOB_V1ALPHA1), reading.options())
+                .get("ps", 0)
+                .getSpec();
+
+        Container server = pod.getContainers().get(0);
+        assertThat(server.getName()).isEqualTo("tensorflow");
+        assertThat(server.getImage()).isEqualTo("tensorflow/tensorflow:1.4.0");
+        assertThat(server.getVolumeMounts())
+                .extracting(VolumeMount::getName, VolumeMount::getMountPath)
+                .containsExactly(tuple("ps-config-volume", "/ps-server"));
+        assertThat(pod.getRestartPolicy()).isEqualTo("OnFailure");
     }
 
     @ParameterizedTest
