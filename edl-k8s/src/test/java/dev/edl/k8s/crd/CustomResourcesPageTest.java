@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.Job;
+import dev.edl.env.HorovodHosts;
+import dev.edl.k8s.crd.et.ScaleDecision;
+import dev.edl.k8s.crd.et.ScaleOrder;
+import dev.edl.k8s.crd.et.ScaleRequest;
+import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.k8s.crd.et.Scaling;
+import dev.edl.k8s.crd.et.SeenScaling;
+import dev.edl.k8s.crd.et.SeenWorker;
+import dev.edl.k8s.crd.kubeflow.KubeflowStatus;
 import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
@@ -11,11 +20,14 @@ import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -112,11 +124,33 @@ class CustomResourcesPageTest {
     }
 
     @Test
+    void a_status_is_read_and_a_request_decided_as_the_page_shows() {
+        String yaml =
+                "apiVersion: kubeflow.org/v1\nkind: TFJob\nstatus: {conditions: [{type: Failed, status: 'True'}]}\n";
+        ResourceStatus status = KubeflowStatus.read(yaml);
+        JobPhase phase = status.phase();
+        assertThat(phase).isEqualTo(JobPhase.FAILED);
+
+        Job job = Job.named("j").horovod().launcher().workers(2).elastic(1, 2).build();
+        Instant now = Instant.EPOCH;
+        List<Scaler> scalers = List.of(new Scaler("more", now, ScaleRequest.out("j", 1)));
+        JobPlan plan = job.plan(Profile.ET_V1ALPHA1);
+        Scaler scaler = ScaleOrder.OLDEST_FIRST.next(plan, scalers).orElseThrow();
+        List<SeenWorker> workers = List.of(
+                new SeenWorker("default", "j-worker-0", ReplicaPhase.RUNNING, true),
+                new SeenWorker("default", "j-worker-1", ReplicaPhase.RUNNING, true));
+        SeenScaling seen = new SeenScaling(workers, HorovodHosts.of(plan));
+        ScaleDecision decision = Scaling.decide(plan, scaler, seen, now);
+        assertThat(decision.next().message())
+                .isEqualTo(".spec.toAdd.count would make the workers 3, which must be within elastic 1..2");
+    }
+
+    @Test
     void every_line_of_Java_on_the_page_is_in_this_test() throws IOException {
         String test = Files.readString(Path.of("src/test/java/dev/edl/k8s/crd/CustomResourcesPageTest.java"))
                 .replaceAll("\\s", "");
 
-        assertThat(blocks("java")).hasSize(4);
+        assertThat(blocks("java")).hasSize(6);
         for (String block : blocks("java")) {
             for (String line : block.replaceAll("(?m)\\s*//.*$", "").split(";\n|\\{\n|\n}\n")) {
                 if (!line.contains("System.out") && !line.contains("for (") && !line.contains("mnist.yaml")) {
