@@ -40,7 +40,11 @@ public final class Manifests {
      * @throws RenderException with every mistake of the options, one a line
      */
     public static Manifests of(JobPlan plan, PodOptions options) {
-        return of(plan, options, Style.of(plan, options).workload());
+        return of(
+                plan,
+                options,
+                Style.of(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"))
+                        .workload());
     }
 
     /**

@@ -97,6 +97,12 @@ public final class PodOptions {
         return GivenTemplate.besidePods(this);
     }
 
+    /** What is said, by its name: {@code PodOptions imagePullSecret, queue; worker: accelerator, 2 tolerations}. */
+    @Override
+    public String toString() {
+        return PodOptionsText.of(this);
+    }
+
     /** What holds for a role. */
     PodSettings of(RoleType role) {
         return own(role).over(all);
@@ -181,6 +187,8 @@ public final class PodOptions {
          * @throws IllegalArgumentException for a word that is no role
          */
         public Builder role(String role, Consumer<Role> settings) {
+            Syntax.given("a role", role);
+            Syntax.given("the settings of a role", settings);
             settings.accept(roles.computeIfAbsent(RoleType.of(role), type -> new Role()));
             return this;
         }
@@ -198,7 +206,7 @@ public final class PodOptions {
 
         /** The pods start together or not at all. */
         public Builder gang(Gang gang) {
-            this.gang = Optional.of(gang);
+            this.gang = Optional.of(Syntax.given("a gang", gang));
             return this;
         }
 
@@ -209,7 +217,7 @@ public final class PodOptions {
          * @param value at most 1,000,000,000; of two pods the one with the larger value comes first
          */
         public Builder priorityClass(String name, int value) {
-            if (value > 1_000_000_000 || name.startsWith("system-")) {
+            if (value > 1_000_000_000 || Syntax.given("a priority class", name).startsWith("system-")) {
                 throw new IllegalArgumentException("priority class \"" + name + "\" must be at most 1000000000 and not"
                         + " begin with system-, which are Kubernetes' own, was " + value
                         + "; for example high, 1000000");
@@ -220,19 +228,19 @@ public final class PodOptions {
 
         /** A TensorBoard beside the job. */
         public Builder tensorBoard(TensorBoard tensorBoard) {
-            this.tensorBoard = Optional.of(tensorBoard);
+            this.tensorBoard = Optional.of(Syntax.given("a TensorBoard", tensorBoard));
             return this;
         }
 
         /** What pods with a device get from their node, as the TfJob operator adds it. */
         public Builder acceleratorConfig(AcceleratorConfig config) {
-            this.acceleratorConfig = config;
+            this.acceleratorConfig = Syntax.given("an accelerator configuration", config);
             return this;
         }
 
         /** The configuration file of a TfJob operator: its accelerators, and its image where it names one. */
         public Builder controllerConfig(ControllerConfig config) {
-            acceleratorConfig(config.accelerators());
+            acceleratorConfig(Syntax.given("a controller configuration", config).accelerators());
             config.tfImage().ifPresent(this::tfImage);
             return this;
         }
@@ -242,7 +250,7 @@ public final class PodOptions {
          * {@code tensorflow/tensorflow:1.3.0} unless given.
          */
         public Builder tfImage(String image) {
-            if (!image.matches("\\S+")) {
+            if (!Syntax.given("tfImage", image).matches("\\S+")) {
                 throw new IllegalArgumentException("tfImage must not be empty and have no spaces, was \"" + image
                         + "\"; for example tensorflow/tensorflow:1.3.0");
             }
@@ -255,7 +263,7 @@ public final class PodOptions {
          * already unless they are given.
          */
         public Builder sshKeys(SshKeys keys) {
-            this.sshKeys = Optional.of(keys);
+            this.sshKeys = Optional.of(Syntax.given("ssh keys", keys));
             return this;
         }
 
@@ -277,7 +285,7 @@ public final class PodOptions {
          * @throws IllegalArgumentException when it has no apiVersion, kind, name or uid
          */
         public Builder owner(HasMetadata owner) {
-            this.owner = Optional.of(Owner.of(owner));
+            this.owner = Optional.of(Owner.of(Syntax.given("an owner", owner)));
             return this;
         }
 

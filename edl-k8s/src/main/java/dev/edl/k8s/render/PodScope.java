@@ -63,6 +63,11 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param verbs at least one, {@code get}
      */
     public S apiAccess(String group, String resource, String... verbs) {
+        Syntax.given("a group of the API", group);
+        Syntax.given("a resource of the API", resource);
+        for (String verb : Syntax.given("verbs", verbs)) {
+            Syntax.given("a verb", verb);
+        }
         if (verbs.length == 0 || resource.isBlank()) {
             throw new IllegalArgumentException("apiAccess must name a resource and at least one verb, was \"" + resource
                     + "\" and " + List.of(verbs) + "; for example apiAccess(\"\", \"pods\", \"get\", \"list\")");
@@ -87,7 +92,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** When images are pulled: {@code Always}, {@code IfNotPresent} or {@code Never}; Kubernetes' default unless given. */
     public S imagePullPolicy(String policy) {
-        if (!Set.of("Always", "IfNotPresent", "Never").contains(policy)) {
+        if (!Set.of("Always", "IfNotPresent", "Never").contains(Syntax.given("an image pull policy", policy))) {
             throw new IllegalArgumentException(
                     "an image pull policy must be Always, IfNotPresent or Never, was \"" + policy + "\"");
         }
@@ -97,7 +102,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** Tolerates a taint of nodes. */
     public S toleration(Toleration toleration) {
-        settings.addTolerations(new TolerationBuilder(toleration).build());
+        settings.addTolerations(new TolerationBuilder(Syntax.given("a toleration", toleration)).build());
         return self();
     }
 
@@ -108,7 +113,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param effect {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
      */
     public S toleration(String key, String effect) {
-        if (!Set.of("NoSchedule", "PreferNoSchedule", "NoExecute").contains(effect)) {
+        if (!Set.of("NoSchedule", "PreferNoSchedule", "NoExecute").contains(Syntax.given("a taint's effect", effect))) {
             throw new IllegalArgumentException(
                     "a taint's effect must be NoSchedule, PreferNoSchedule or NoExecute, was \"" + effect + "\"");
         }
@@ -128,7 +133,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** Where pods may and should run. */
     public S affinity(Affinity affinity) {
-        settings.affinity(new AffinityBuilder(affinity).build());
+        settings.affinity(new AffinityBuilder(Syntax.given("an affinity", affinity)).build());
         return self();
     }
 
@@ -149,14 +154,15 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * restarts always, as Kubernetes has it since 1.29.
      */
     public S sidecar(Container container) {
-        settings.addSidecars(
-                new ContainerBuilder(container).withRestartPolicy("Always").build());
+        settings.addSidecars(new ContainerBuilder(Syntax.given("a sidecar", container))
+                .withRestartPolicy("Always")
+                .build());
         return self();
     }
 
     /** A container that runs to its end before the job's starts. */
     public S initContainer(Container container) {
-        settings.addInitContainers(new ContainerBuilder(container).build());
+        settings.addInitContainers(new ContainerBuilder(Syntax.given("an init container", container)).build());
         return self();
     }
 
@@ -225,9 +231,9 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param size the most that it holds, {@code 8Gi}; it counts as memory of the pod
      */
     public S memoryVolume(String mountPath, String size) {
-        if (!size.matches("[1-9][0-9]*([kMGTPE]|[KMGTPE]i)?")) {
+        if (!Syntax.given("a size", size).matches("[1-9][0-9]*([kMGTPE]|[KMGTPE]i)?")) {
             throw new IllegalArgumentException(
-                    "a size must be a whole number with Ki Mi Gi Ti, was \"" + size + "\"; for example 8Gi");
+                    "a size must be a whole number with one of Ki Mi Gi Ti, was \"" + size + "\"; for example 8Gi");
         }
         return volume(
                 new VolumeBuilder()
@@ -249,7 +255,8 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      */
     public S volume(Volume volume, String mountPath, boolean readOnly) {
         String path = Syntax.path("a mount path", mountPath, "/data");
-        String name = Objects.requireNonNullElse(volume.getName(), "");
+        String name =
+                Objects.requireNonNullElse(Syntax.given("a volume", volume).getName(), "");
         Syntax.label("a volume's name", name, "scratch");
         VolumeMountBuilder mount = new VolumeMountBuilder().withName(name).withMountPath(path);
         if (readOnly) {
@@ -281,13 +288,13 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** How the pods stand to Pod Security; {@link PodSecurity#HARDENED} unless given or the profile is a legacy one. */
     public S security(PodSecurity security) {
-        settings.security(security);
+        settings.security(Syntax.given("security", security));
         return self();
     }
 
     /** Devices for each pod; a resource that the job asks for as well must be of the same number. */
     public S accelerator(Accelerator accelerator) {
-        settings.addAccelerators(accelerator);
+        settings.addAccelerators(Syntax.given("an accelerator", accelerator));
         return self();
     }
 
@@ -299,7 +306,9 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
 
     /** An annotation of the pods. */
     public S annotation(String key, String value) {
-        settings.putAnnotations(Syntax.key("an annotation", key, "sidecar.istio.io/inject"), value);
+        settings.putAnnotations(
+                Syntax.key("an annotation", key, "sidecar.istio.io/inject"),
+                Syntax.given("an annotation's value", value));
         return self();
     }
 
@@ -310,7 +319,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      *     the job finds its pods have to stay
      */
     public S pod(UnaryOperator<PodTemplateSpec> tweak) {
-        settings.addTweaks(Objects.requireNonNull(tweak, "tweak"));
+        settings.addTweaks(Syntax.given("a tweak", tweak));
         return self();
     }
 

@@ -2,6 +2,7 @@ package dev.edl.k8s.render;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** The forms that Kubernetes gives to what options name; what has another form is refused with an example. */
@@ -14,9 +15,14 @@ final class Syntax {
 
     private Syntax() {}
 
+    /** What is given by a caller without null checks. */
+    static <T> T given(String what, T value) {
+        return Objects.requireNonNull(value, () -> what + " must not be null");
+    }
+
     /** The name of an object: a DNS subdomain of at most 253 characters. */
     static String name(String what, String name, String example) {
-        if (name.length() > 253 || !SUBDOMAIN.matcher(name).matches()) {
+        if (given(what, name).length() > 253 || !SUBDOMAIN.matcher(name).matches()) {
             throw new IllegalArgumentException(what + " must be a DNS subdomain of at most 253 characters, was \""
                     + name + "\"; for example " + example);
         }
@@ -25,7 +31,7 @@ final class Syntax {
 
     /** The name of a part of a pod: a DNS label of at most 63 characters. */
     static String label(String what, String name, String example) {
-        if (!isLabel(name)) {
+        if (!isLabel(given(what, name))) {
             throw new IllegalArgumentException(what + " must be a DNS label of at most 63 characters, was \"" + name
                     + "\"; for example " + example);
         }
@@ -49,7 +55,7 @@ final class Syntax {
 
     /** The key of a label, annotation or resource: {@code name} or {@code domain/name}. */
     static String key(String what, String key, String example) {
-        if (!isKey(key)) {
+        if (!isKey(given(what, key))) {
             throw new IllegalArgumentException(
                     what + " must have the form name or domain/name, was \"" + key + "\"; for example " + example);
         }
@@ -68,7 +74,7 @@ final class Syntax {
 
     /** The value of a label: nothing, or a word of at most 63 characters. */
     static String labelValue(String what, String value, String example) {
-        if (!isLabelValue(value)) {
+        if (!isLabelValue(given(what, value))) {
             throw new IllegalArgumentException(what
                     + " must be at most 63 letters, digits, dashes, dots and underscores, first and last a letter or"
                     + " digit, was \"" + value + "\"; for example " + example);
@@ -82,7 +88,7 @@ final class Syntax {
 
     /** The key of a Secret's or ConfigMap's content. */
     static String dataKey(String key, String example) {
-        if (key.length() > 253 || !key.matches("[-._A-Za-z0-9]+")) {
+        if (given("a key of a Secret", key).length() > 253 || !key.matches("[-._A-Za-z0-9]+")) {
             throw new IllegalArgumentException(
                     "a key of a Secret must be at most 253 letters, digits, dashes, dots and underscores, was \"" + key
                             + "\"; for example " + example);
@@ -92,7 +98,7 @@ final class Syntax {
 
     /** The name of an environment variable. */
     static String variable(String name, String example) {
-        if (!VARIABLE.matcher(name).matches()) {
+        if (!VARIABLE.matcher(given("a variable", name)).matches()) {
             throw new IllegalArgumentException(
                     "a variable must be letters, digits and underscores, first no digit, was \"" + name
                             + "\"; for example " + example);
@@ -102,7 +108,7 @@ final class Syntax {
 
     /** An absolute path within a container or a node, without slashes at its end. */
     static String path(String what, String path, String example) {
-        if (!path.startsWith("/")
+        if (!given(what, path).startsWith("/")
                 || path.contains(":")
                 || List.of(path.split("/", -1)).contains("..")) {
             throw new IllegalArgumentException(

@@ -47,7 +47,7 @@ public final class TensorBoard {
      * @param logDir where the job writes its events, not blank: a path within a volume, or {@code gs://} and its like
      */
     public static TensorBoard of(String logDir) {
-        if (logDir.isBlank()) {
+        if (Syntax.given("TensorBoard's log directory", logDir).isBlank()) {
             throw new IllegalArgumentException(
                     "TensorBoard's log directory must not be blank, was \"" + logDir + "\"; for example /logs/mnist");
         }
@@ -56,7 +56,7 @@ public final class TensorBoard {
 
     /** An image with {@code tensorboard} on its path. */
     public TensorBoard image(String image) {
-        if (!image.matches("\\S+")) {
+        if (!Syntax.given("TensorBoard's image", image).matches("\\S+")) {
             throw new IllegalArgumentException("TensorBoard's image must not be empty and have no spaces, was \""
                     + image + "\"; for example tensorflow/tensorflow:2.15.0");
         }

@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PodOptionsTest {
@@ -207,7 +209,7 @@ class PodOptionsTest {
         assertThatThrownBy(() -> options.secretVolume("s", "/a/../b"))
                 .hasMessage("a mount path must be absolute, without : and .., was \"/a/../b\"; for example /data");
         assertThatThrownBy(() -> options.memoryVolume("/dev/shm", "8GB"))
-                .hasMessage("a size must be a whole number with Ki Mi Gi Ti, was \"8GB\"; for example 8Gi");
+                .hasMessage("a size must be a whole number with one of Ki Mi Gi Ti, was \"8GB\"; for example 8Gi");
         assertThatThrownBy(() -> options.role("boss", role -> {}))
                 .hasMessage("\"boss\" is no role; roles are master, chief, ps, worker, evaluator, scheduler, server,"
                         + " launcher");
@@ -325,5 +327,70 @@ class PodOptionsTest {
         assertThat(worker.nodeSelector()).containsOnly(Map.entry("disk", "hdd"));
         assertThat(worker.tolerations()).extracting(Toleration::getKey).containsExactly("gpu", "spot");
         assertThat(options.of(RoleType.WORKER).tolerations()).hasSize(1);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a caller without null checks may hand in
+    void null_is_refused_where_it_is_given_and_named() {
+        assertThat(Stream.<Consumer<PodOptions.Builder>>of(
+                                options -> options.role(null, w -> {}),
+                                options -> options.role("worker", null),
+                                options -> options.toleration((Toleration) null),
+                                options -> options.toleration(null, "NoSchedule"),
+                                options -> options.toleration("nvidia.com/gpu", null),
+                                options -> options.sidecar(null),
+                                options -> options.initContainer(null),
+                                options -> options.imagePullSecret(null),
+                                options -> options.imagePullPolicy(null),
+                                options -> options.label("team", null),
+                                options -> options.annotation("team", null),
+                                options -> options.memoryVolume("/dev/shm", null),
+                                options -> options.memoryVolume(null, "8Gi"),
+                                options -> options.apiAccess("", "pods", (String) null),
+                                options -> options.gang(null),
+                                options -> options.tensorBoard(null),
+                                options -> options.owner(null))
+                        .map(setting -> assertThatThrownBy(() -> setting.accept(PodOptions.builder()))
+                                .isInstanceOf(NullPointerException.class)
+                                .actual()
+                                .getMessage()))
+                .containsExactly(
+                        "a role must not be null",
+                        "the settings of a role must not be null",
+                        "a toleration must not be null",
+                        "a taint must not be null",
+                        "a taint's effect must not be null",
+                        "a sidecar must not be null",
+                        "an init container must not be null",
+                        "an image pull secret must not be null",
+                        "an image pull policy must not be null",
+                        "a label's value must not be null",
+                        "an annotation's value must not be null",
+                        "a size must not be null",
+                        "a mount path must not be null",
+                        "a verb must not be null",
+                        "a gang must not be null",
+                        "a TensorBoard must not be null",
+                        "an owner must not be null");
+    }
+
+    @Test
+    void options_tell_on_one_line_what_they_say() {
+        PodOptions options = PodOptions.builder()
+                .imagePullSecret("registry")
+                .queue("team-a")
+                .runAsUser(1000)
+                .secretEnv("TOKEN", "s3", "secret")
+                .role(
+                        "worker",
+                        w -> w.toleration("a", "NoSchedule")
+                                .toleration("b", "NoSchedule")
+                                .pod(template -> template))
+                .build();
+
+        assertThat(options)
+                .hasToString("PodOptions imagePullSecret, secretEnv, runAsUser 1000, queue team-a;"
+                        + " worker: toleration x 2, pod");
+        assertThat(PodOptions.none()).hasToString("PodOptions of nothing");
     }
 }
