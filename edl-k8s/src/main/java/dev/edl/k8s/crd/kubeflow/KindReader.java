@@ -16,9 +16,11 @@ import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads what Kubeflow's kinds have in common. */
 final class KindReader {
@@ -32,6 +34,7 @@ final class KindReader {
     private final RunPolicy.Builder policy = RunPolicy.builder().cleanup(CleanupPolicy.NONE);
     private final Map<RoleType, RoleSpec> roles = new EnumMap<>(RoleType.class);
     private final List<RoleType> order = new ArrayList<>();
+    private final Set<RoleType> empty = EnumSet.noneOf(RoleType.class);
     private Optional<ElasticBounds> elastic = Optional.empty();
 
     KindReader(Kind kind, CustomObject resource) {
@@ -107,12 +110,13 @@ final class KindReader {
         Optional<RoleTemplate.Builder> read = pods.read(replica, type, replicas[0] != 0);
         if (read.isEmpty()) {
             report.mistake(replica.at("template") + " must have a container named "
-                    + kind.pod().container());
+                    + kind.pod().container() + containers(replica.content()));
             return;
         }
         RoleTemplate.Builder template = read.get();
         Restarts.read(kind, replica, type, template);
         if (replicas[0] == 0) {
+            empty.add(type);
             report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");
             return;
         }
@@ -135,9 +139,32 @@ final class KindReader {
                         .build());
     }
 
+    /** The names of the containers that there are, as one may have another name than is wanted. */
+    private static String containers(Map<String, Object> replica) {
+        if (replica.get("template") instanceof Map<?, ?> template
+                && template.get("spec") instanceof Map<?, ?> spec
+                && spec.get("containers") instanceof List<?> containers) {
+            List<String> names = containers.stream()
+                    .map(container -> container instanceof Map<?, ?> map ? "\"" + map.get("name") + "\"" : "none")
+                    .toList();
+            return ", has " + (names.isEmpty() ? "none" : String.join(", ", names));
+        }
+        return "";
+    }
+
     /** Whether a role has replicas. */
     boolean has(RoleType type) {
         return roles.containsKey(type);
+    }
+
+    /** Whether a role is named, though it may have no replicas, or be one that cannot be read. */
+    boolean names(RoleType type) {
+        return order.contains(type);
+    }
+
+    /** Whether a role is named and has 0 replicas. */
+    boolean isEmpty(RoleType type) {
+        return empty.contains(type);
     }
 
     /** The replicas of a role; 1 when there is no such role. */

@@ -31,6 +31,10 @@ public final class PyTorchJobs {
     private static final String MASTER = "with a Master, its end is the job's";
     private static final String ANY_WORKER = "without a Master, an elastic job has succeeded with any of its workers";
     private static final String ALL = "without a Master, the job has succeeded with all its workers";
+    private static final String PROCESSES =
+            "a job does not say how many processes a replica starts; a plan does, by" + " PyTorchEnv.processes";
+    private static final String RESTARTS =
+            "a job does not say how often processes start over; a plan does, by" + " PyTorchEnv.maxRestarts";
     private static final List<String> ELASTIC = List.of(
             "minReplicas",
             "maxReplicas",
@@ -96,13 +100,17 @@ public final class PyTorchJobs {
     }
 
     private static void own(Fields spec, KindReader job) {
-        spec.loseUnless("nprocPerNode", "auto", "a job does not say how many processes a replica starts");
+        spec.loseUnless("nprocPerNode", "auto", PROCESSES);
         spec.fields("elasticPolicy", ELASTIC).ifPresent(policy -> elastic(policy, job));
     }
 
     private static void elastic(Fields policy, KindReader job) {
         if (!job.has(RoleType.WORKER)) {
-            policy.report().mistake(policy.path() + " needs the role Worker, which is missing");
+            if (job.isEmpty(RoleType.WORKER)) {
+                policy.report().mistake(policy.path() + " needs workers, and the role Worker has 0 replicas");
+            } else if (!job.names(RoleType.WORKER)) {
+                policy.report().mistake(policy.path() + " needs the role Worker, which is missing");
+            }
             return;
         }
         int[] bounds = {0, 0};
@@ -120,8 +128,10 @@ public final class PyTorchJobs {
         }
         policy.loseUnless("rdzvBackend", "c10d", "a job meets by c10d");
         policy.loseUnless("standalone", false, "a job's replicas meet");
+        policy.lose(PROCESSES, "nProcPerNode");
+        policy.lose(RESTARTS, "maxRestarts");
         policy.loseAllBut(
-                List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone"),
+                List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone", "nProcPerNode", "maxRestarts"),
                 "a job says between which numbers it is elastic, and no more");
     }
 }

@@ -264,7 +264,7 @@ class KubeflowTfJobsTest {
                           tfReplicaSpecs:
                             Worker: {template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
                         """))
-                .hasMessage(
-                        "TFJob \"one\": spec.tfReplicaSpecs.Worker.template must have a container named tensorflow");
+                .hasMessage("TFJob \"one\": spec.tfReplicaSpecs.Worker.template must have a container named tensorflow,"
+                        + " has \"pytorch\"");
     }
 }

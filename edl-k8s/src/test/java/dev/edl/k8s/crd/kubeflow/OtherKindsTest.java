@@ -128,12 +128,39 @@ class OtherKindsTest {
         assertThat(reading.losses())
                 .extracting(Loss::toString)
                 .containsExactly(
-                        "spec.nprocPerNode = 4: a job does not say how many processes a replica starts",
+                        "spec.nprocPerNode = 4: a job does not say how many processes a replica starts; a plan does, by"
+                                + " PyTorchEnv.processes",
                         "spec.elasticPolicy = 3..3: without a Master, an elastic job has succeeded with any of its"
                                 + " workers, a job of EDL with all",
                         "spec.elasticPolicy.rdzvBackend = etcd: a job meets by c10d",
-                        "spec.elasticPolicy.maxRestarts = 100: a job says between which numbers it is elastic, and no"
-                                + " more");
+                        "spec.elasticPolicy.maxRestarts = 100: a job does not say how often processes start over; a plan"
+                                + " does, by PyTorchEnv.maxRestarts");
+    }
+
+    @Test
+    void an_elastic_policy_tells_what_is_wrong_with_its_workers_and_nothing_else() {
+        String worker = "Worker: {replicas: 3, template: {spec: {containers: [{name: pytorch, image: \"a:1\"}]}}}";
+        String yaml = """
+                apiVersion: kubeflow.org/v1
+                kind: PyTorchJob
+                metadata: {name: imagenet}
+                spec:
+                  elasticPolicy: {minReplicas: 1, maxReplicas: 3}
+                  pytorchReplicaSpecs:
+                    Master: {template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
+                    %s
+                """;
+
+        assertThat(PyTorchJobs.read(yaml.formatted(worker)).losses()).isEmpty();
+        assertThatThrownBy(() -> PyTorchJobs.read(yaml.formatted(worker.replace("replicas: 3", "replicas: 0"))))
+                .hasMessage(
+                        "PyTorchJob \"imagenet\": spec.elasticPolicy needs workers, and the role Worker has 0 replicas");
+        assertThatThrownBy(() -> PyTorchJobs.read(yaml.formatted(worker.replace("name: pytorch", "name: torch"))))
+                .hasMessage(
+                        "PyTorchJob \"imagenet\": spec.pytorchReplicaSpecs.Worker.template must have a container named"
+                                + " pytorch, has \"torch\"");
+        assertThatThrownBy(() -> PyTorchJobs.read(yaml.formatted("")))
+                .hasMessage("PyTorchJob \"imagenet\": spec.elasticPolicy needs the role Worker, which is missing");
     }
 
     @Test
