@@ -1,5 +1,6 @@
 package dev.edl.env;
 
+import dev.edl.plan.ReplicaPlan;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -68,6 +69,11 @@ public record DmlcEnv(
         workerId.ifPresent(id -> env.put(WORKER_ID, Integer.toString(id)));
         nodeHost.ifPresent(host -> env.put(NODE_HOST, host));
         return Collections.unmodifiableMap(env);
+    }
+
+    /** What the plan gives a replica; empty for one without {@code DMLC_*}. */
+    public static Optional<DmlcEnv> of(ReplicaPlan replica) {
+        return Optional.of(replica.env()).filter(env -> env.containsKey(ROLE)).map(DmlcEnv::parse);
     }
 
     /**

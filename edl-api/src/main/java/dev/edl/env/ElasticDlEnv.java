@@ -1,6 +1,7 @@
 package dev.edl.env;
 
 import dev.edl.RoleType;
+import dev.edl.plan.ReplicaPlan;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +67,11 @@ public record ElasticDlEnv(
         workers.ifPresent(number -> env.put(WORKERS, Integer.toString(number)));
         workerId.ifPresent(id -> env.put(WORKER, Integer.toString(id)));
         return env;
+    }
+
+    /** What the plan gives a replica; empty for one without {@code EDL_*}. */
+    public static Optional<ElasticDlEnv> of(ReplicaPlan replica) {
+        return Optional.of(replica.env()).filter(env -> env.containsKey(ROLE)).map(ElasticDlEnv::parse);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.edl.env;
 
 import dev.edl.ElasticBounds;
+import dev.edl.plan.ReplicaPlan;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -127,6 +128,11 @@ public record TorchrunEnv(
             }
         });
         return Collections.unmodifiableMap(env);
+    }
+
+    /** What the plan gives a replica; empty for one without {@code PET_*}. */
+    public static Optional<TorchrunEnv> of(ReplicaPlan replica) {
+        return Optional.of(replica.env()).filter(env -> env.containsKey(NODES)).map(TorchrunEnv::parse);
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
+import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
 import java.util.Map;
@@ -144,5 +145,28 @@ class EnvRulesTest {
                 .isInstanceOf(PlanException.class)
                 .hasMessage("job \"j\": a distributed MXNet job needs the roles scheduler, server and worker; it has no"
                         + " server, add .servers(2)");
+    }
+
+    @Test
+    void each_framework_s_variables_are_found_in_what_the_plan_gives_a_replica() {
+        ReplicaPlan mxnet = dev.edl.Job.named("m")
+                .mxnet()
+                .scheduler()
+                .servers(1)
+                .workers(2)
+                .build()
+                .plan()
+                .replica("worker", 1);
+        ReplicaPlan torch =
+                dev.edl.Job.named("m").pytorch().workers(2).build().plan().replica("worker", 1);
+        ReplicaPlan own =
+                dev.edl.Job.named("m").master().workers(2).build().plan().replica("worker", 1);
+
+        assertThat(DmlcEnv.of(mxnet).orElseThrow().workers()).isEqualTo(2);
+        assertThat(TorchrunEnv.of(torch)).contains(TorchrunEnv.parse(torch.env()));
+        assertThat(ElasticDlEnv.of(own).orElseThrow().workerId()).hasValue(1);
+        assertThat(DmlcEnv.of(own)).isEmpty();
+        assertThat(TorchrunEnv.of(own)).isEmpty();
+        assertThat(ElasticDlEnv.of(torch)).isEmpty();
     }
 }
