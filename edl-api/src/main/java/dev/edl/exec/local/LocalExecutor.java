@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,7 @@ public final class LocalExecutor implements JobExecutor {
      */
     @Override
     public LocalRun submit(Job job) {
-        return submit(job.plan());
+        return submit(Objects.requireNonNull(job, "job").plan());
     }
 
     /**
@@ -116,6 +117,7 @@ public final class LocalExecutor implements JobExecutor {
      */
     @Override
     public synchronized LocalRun submit(JobPlan plan) {
+        Objects.requireNonNull(plan, "plan");
         if (closed) {
             throw new IllegalStateException("job \"" + plan.name() + "\" cannot start: the executor is closed");
         }
@@ -176,6 +178,13 @@ public final class LocalExecutor implements JobExecutor {
             return;
         }
         end();
+    }
+
+    /** One line: {@code LocalExecutor on ports 20000 to 32000, jobs: mnist, resnet}. */
+    @Override
+    public synchronized String toString() {
+        return "LocalExecutor on ports " + options.firstPort + " to " + options.lastPort
+                + (closed ? ", closed" : runs.isEmpty() ? ", no jobs" : ", jobs: " + String.join(", ", runs.keySet()));
     }
 
     /** The JVM ends: whoever ends it may be a listener or a reader of logs, and is not waited for. */

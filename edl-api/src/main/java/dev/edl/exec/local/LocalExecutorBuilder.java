@@ -85,9 +85,16 @@ public final class LocalExecutorBuilder {
     /**
      * Passes variables of this JVM on to the replicas, where they are set; a variable of the job's own replaces one of the
      * same name. By default a replica gets PATH and HOME, and what the plan says.
+     *
+     * @param names without values, {@code CUDA_VISIBLE_DEVICES}
      */
     public LocalExecutorBuilder inherit(String... names) {
         for (String name : names) {
+            if (name.isBlank() || name.contains("=")) {
+                throw new IllegalArgumentException("a variable is passed on by its name, for example"
+                        + " .inherit(\"CUDA_VISIBLE_DEVICES\"); was \"" + name
+                        + "\"; one with a value of its own is the job's, for example .env(\"A\", \"1\")");
+            }
             String value = machine.environment().get(name);
             if (value != null) {
                 environment.put(name, value);

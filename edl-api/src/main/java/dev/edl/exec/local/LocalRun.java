@@ -8,6 +8,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -44,7 +45,7 @@ public final class LocalRun implements JobHandle {
 
     @Override
     public void delete(String replica) {
-        loop.delete(replica);
+        loop.delete(Objects.requireNonNull(replica, "replica"));
     }
 
     /**

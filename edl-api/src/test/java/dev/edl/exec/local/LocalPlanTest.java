@@ -83,6 +83,27 @@ class LocalPlanTest {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
+    void a_variable_to_inherit_is_a_name_without_a_value() {
+        LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of()));
+
+        assertThatThrownBy(() -> options.inherit("HOME", "A=1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a variable is passed on by its name, for example .inherit(\"CUDA_VISIBLE_DEVICES\"); was"
+                        + " \"A=1\"; one with a value of its own is the job's, for example .env(\"A\", \"1\")");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void an_executor_tells_where_it_runs_jobs() {
+        LocalExecutor executor = LocalExecutor.builder().ports(21000, 22000).build();
+
+        assertThat(executor).hasToString("LocalExecutor on ports 21000 to 22000, no jobs");
+        executor.close();
+        assertThat(executor).hasToString("LocalExecutor on ports 21000 to 22000, closed");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
     void options_out_of_bounds_are_refused() {
         LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of()));
 
