@@ -90,7 +90,7 @@ record Amount(BigDecimal value, String text) {
     private static Amount pieces(String said, String text) {
         if (!PIECES.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    said + " must be a whole number, was \"" + text + "\"; for example " + said + "=1");
+                    said + " must be a whole number of at least 0, was \"" + text + "\"; for example " + said + "=1");
         }
         return new Amount(new BigDecimal(text), text);
     }

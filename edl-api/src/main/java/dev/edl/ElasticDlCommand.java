@@ -81,6 +81,8 @@ public final class ElasticDlCommand {
      * @throws InvalidJobException with every mistake: of the shell's syntax, of the flags and of the job
      */
     public static ElasticDlCommand parse(ElasticDlEra era, String commandLine, Map<String, String> variables) {
+        Objects.requireNonNull(commandLine, "commandLine");
+        Objects.requireNonNull(variables, "variables");
         List<String> mistakes = new ArrayList<>();
         List<String> words = ShellWords.split(commandLine, variables, mistakes::add);
         if (!mistakes.isEmpty()) {

@@ -115,6 +115,20 @@ public final class Job {
         return spec.role(Objects.requireNonNull(type, "type"));
     }
 
+    /**
+     * A role of the job by its word.
+     *
+     * @throws IllegalArgumentException when the job has no such role; the message lists those it has
+     */
+    public RoleSpec role(String role) {
+        return roles().stream()
+                .filter(r -> r.type().id().equals(role))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("job \"" + name() + "\" has no role \"" + role + "\"; it has "
+                                + roles().stream().map(r -> r.type().id()).collect(Collectors.joining(", "))));
+    }
+
     /** The job as JSON, what is as by default left out; the same bytes each time. */
     public String toJson() {
         return JsonText.print(JobWriter.write(spec));

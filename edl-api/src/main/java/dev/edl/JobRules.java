@@ -139,7 +139,9 @@ final class JobRules {
         if (spec.framework() == Framework.ELASTICDL && !spec.roles().isEmpty()) {
             if (!has.test(RoleType.MASTER)) {
                 mistakes.add("master is missing, which hands out the work of an elasticdl job; add "
-                        + (origin == Origin.TEXT ? "roles: {master: {}}" : ".master()"));
+                        + (origin == Origin.TEXT
+                                ? "roles: {master: {}}, or name another framework, for example framework: tensorflow"
+                                : ".master(), or name another framework, for example .tensorflow()"));
             }
             if (!has.test(RoleType.WORKER)) {
                 mistakes.add("worker is missing, which trains in an elasticdl job; add "

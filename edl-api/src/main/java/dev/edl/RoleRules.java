@@ -60,7 +60,8 @@ final class RoleRules {
             } else if (bounds.max() > MOST_REPLICAS) {
                 mistakes.add(path + ".elastic must end at " + MOST_REPLICAS + " or below, was " + bounds);
             } else if (role.replicas() >= 1 && !bounds.contains(role.replicas())) {
-                mistakes.add(path + ".replicas must lie within elastic " + bounds + ", was " + role.replicas());
+                mistakes.add(path + ".replicas must lie within elastic " + bounds + ", was " + role.replicas()
+                        + origin.example("workers(" + nearest(bounds) + ")", "replicas: " + nearest(bounds)));
             }
         });
     }
@@ -72,6 +73,10 @@ final class RoleRules {
                         + "\"" + origin.example("priority(\"high\")", "priority: high"));
             }
         });
+    }
+
+    private int nearest(ElasticBounds bounds) {
+        return role.replicas() < bounds.min() ? bounds.min() : bounds.max();
     }
 
     private static String opener(RoleType type) {

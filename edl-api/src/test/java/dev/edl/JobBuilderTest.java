@@ -372,4 +372,14 @@ class JobBuilderTest {
                         workers -> assertThat(workers.elastic(1, 8).image("a:1"))
                                 .hasToString("RoleBuilder worker: 4 replicas, elastic 1..8, image a:1"));
     }
+
+    @Test
+    void a_role_is_found_by_its_word_and_a_word_that_is_none_is_refused_with_those_that_are() {
+        Job job = Job.named("m").master().ps(2).workers(4).build();
+
+        assertThat(job.role("worker").replicas()).isEqualTo(4);
+        assertThatThrownBy(() -> job.role("wroker"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("job \"m\" has no role \"wroker\"; it has master, ps, worker");
+    }
 }

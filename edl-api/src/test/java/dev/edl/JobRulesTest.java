@@ -44,7 +44,7 @@ class JobRulesTest {
                         .port(70000),
                 "defaults.requests: memory must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi Ei"
                         + " k M G T P E or without for bytes, was \"1GB\"; for example memory=2048Mi",
-                "defaults.requests: gpu must be a whole number, was \"one\"; for example gpu=1",
+                "defaults.requests: gpu must be a whole number of at least 0, was \"one\"; for example gpu=1",
                 "master.requests: \"1x\" must have the form name=amount; for example cpu=2,memory=2048Mi",
                 "worker.elastic: elastic(min, max) needs 1 <= min <= max, for example elastic(1, 8); was elastic(8, 1)",
                 "ps.replicas must be at least 1, was 0; for example ps(4)",
@@ -120,7 +120,7 @@ class JobRulesTest {
         refused(
                 mnist().workers(6).port(0).gpu(-1),
                 "worker is given twice; give each role once, with its settings behind it",
-                "worker.requests: gpu must be a whole number, was \"-1\"; for example gpu=1");
+                "worker.requests: gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1");
     }
 
     @Test
@@ -146,7 +146,7 @@ class JobRulesTest {
 
     @Test
     void elastic_bounds_hold_the_replicas() {
-        refused(mnist().elastic(5, 8), "worker.replicas must lie within elastic 5..8, was 4");
+        refused(mnist().elastic(5, 8), "worker.replicas must lie within elastic 5..8, was 4; for example workers(5)");
         refused(mnist().elastic(1, 100_000), "worker.elastic must end at 99999 or below, was 1..100000");
         refused(
                 mnist().elastic(0, 8),
@@ -189,7 +189,8 @@ class JobRulesTest {
     void an_elasticdl_job_has_a_master_and_workers() {
         refused(
                 Job.named("mnist").workers(4),
-                "master is missing, which hands out the work of an elasticdl job; add .master()");
+                "master is missing, which hands out the work of an elasticdl job; add .master(), or name"
+                        + " another framework, for example .tensorflow()");
         refused(Job.named("mnist").master(), "worker is missing, which trains in an elasticdl job; add .workers(4)");
     }
 
@@ -306,7 +307,7 @@ class JobRulesTest {
                         + " M G T P E or without for bytes, was \"1GB\"; for example memory=2048Mi",
                 "worker.requests: disk must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi Ei k"
                         + " M G T P E or without for bytes, was \"x\"; for example disk=2048Mi",
-                "worker.requests: gpu must be a whole number, was \"-1\"; for example gpu=1",
+                "worker.requests: gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1",
                 "worker.requests: \"tpu\" is no resource; did you mean \"cpu\"?");
     }
 
@@ -437,7 +438,7 @@ class JobRulesTest {
                 .withMessage("json");
         assertThatNullPointerException().isThrownBy(() -> Job.of(absent())).withMessage("spec");
         assertThatNullPointerException()
-                .isThrownBy(() -> mnist().build().role(absent()))
+                .isThrownBy(() -> mnist().build().role(JobRulesTest.<RoleType>absent()))
                 .withMessage("type");
         assertThatNullPointerException()
                 .isThrownBy(() -> new Backoff(absent(), 1, Duration.ZERO))

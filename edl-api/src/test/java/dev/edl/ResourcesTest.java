@@ -95,7 +95,7 @@ class ResourcesTest {
     @ParameterizedTest
     @ValueSource(strings = {"one", "-1", "0.5", "1m", "", "01", "9999999999"})
     void a_gpu_that_is_no_count_is_refused(String amount) {
-        refused("gpu=" + amount, "gpu must be a whole number, was \"" + amount + "\"; for example gpu=1");
+        refused("gpu=" + amount, "gpu must be a whole number of at least 0, was \"" + amount + "\"; for example gpu=1");
     }
 
     @Test
@@ -139,7 +139,7 @@ class ResourcesTest {
         refused(
                 "1x,gpu=one,memroy=1Gi",
                 "\"1x\" must have the form name=amount; for example cpu=2,memory=2048Mi;"
-                        + " gpu must be a whole number, was \"one\"; for example gpu=1;"
+                        + " gpu must be a whole number of at least 0, was \"one\"; for example gpu=1;"
                         + " \"memroy\" is no resource; did you mean \"memory\"?");
     }
 
@@ -152,7 +152,7 @@ class ResourcesTest {
         assertThatThrownBy(() -> Resources.of().cpu(0.0001)).hasMessageContaining("was \"0.0001\"");
         assertThatThrownBy(() -> Resources.of().memory("1GB")).hasMessageContaining("was \"1GB\"");
         assertThatThrownBy(() -> Resources.of().gpu(-1))
-                .hasMessage("gpu must be a whole number, was \"-1\"; for example gpu=1");
+                .hasMessage("gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1");
         assertThatThrownBy(() -> Resources.of().gpu("tpu", 1)).hasMessageContaining("\"tpu\" is no resource");
         assertThatThrownBy(() -> new Resources(Map.of("memory", "1x"))).hasMessageContaining("was \"1x\"");
     }
