@@ -1,6 +1,8 @@
 // What a JShell session on EDL begins with; docs/jshell.md has the command.
 import dev.edl.*
+import dev.edl.env.*
 import dev.edl.exec.*
+import dev.edl.exec.local.*
 import dev.edl.plan.*
 import dev.edl.reconcile.*
 import dev.edl.runtime.*
