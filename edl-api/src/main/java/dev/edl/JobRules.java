@@ -1,5 +1,6 @@
 package dev.edl;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import dev.edl.spec.JobSpec;
@@ -97,11 +98,13 @@ final class JobRules {
 
     private void annotations() {
         keys("annotations", spec.annotations());
-        int size = spec.annotations().entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+        spec.annotations().forEach((key, value) -> TemplateRules.text("annotations." + key, value, mistakes));
+        long size = spec.annotations().entrySet().stream()
+                .mapToLong(entry ->
+                        entry.getKey().getBytes(UTF_8).length + entry.getValue().getBytes(UTF_8).length)
                 .sum();
         if (size > LONGEST_ANNOTATIONS) {
-            mistakes.add("annotations must have at most " + LONGEST_ANNOTATIONS + " characters together, had " + size);
+            mistakes.add("annotations must have at most " + LONGEST_ANNOTATIONS + " bytes together, had " + size);
         }
     }
 

@@ -121,9 +121,12 @@ public record Resources(Map<String, String> amounts) {
         return amounts;
     }
 
-    /** Whether a name is that of a counted device; Kubernetes keeps its own domain for itself. */
+    /** Whether a name is that of a counted device; Kubernetes keeps its own domain for itself, and a quota's prefix. */
     static boolean isExtended(String name) {
-        return name.contains("/") && KubernetesSyntax.isQualifiedName(name) && !name.contains("kubernetes.io/");
+        return name.contains("/")
+                && KubernetesSyntax.isQualifiedName(name)
+                && !name.contains("kubernetes.io/")
+                && !name.startsWith("requests.");
     }
 
     private static String unknown(String name) {

@@ -3,6 +3,7 @@ package dev.edl;
 import dev.edl.spec.RoleTemplate;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** What must hold of the settings of a role, or of those that are the default of all. */
@@ -33,6 +34,10 @@ final class TemplateRules {
                     + quoted(template.command().get(0))
                     + origin.example("command(\"python\", \"train.py\")", "command: [python, train.py]"));
         }
+        template.image().ifPresent(image -> text(path + ".image", image, mistakes));
+        for (Volume volume : template.volumes()) {
+            text(path + ".volumes", volume.toString(), mistakes);
+        }
         withoutNul("command", template.command());
         withoutNul("args", template.args());
         env();
@@ -53,6 +58,22 @@ final class TemplateRules {
             if (word.indexOf('\0') >= 0) {
                 mistakes.add(path + "." + field + " must not hold the character NUL, was " + quoted(word));
             }
+            text(path + "." + field, word, mistakes);
+        }
+    }
+
+    /** Half of a surrogate pair has no bytes in UTF-8, the text of processes and of Kubernetes: it would arrive as another. */
+    static void text(String path, String value, List<String> mistakes) {
+        int at = 0;
+        while (at < value.length()) {
+            int c = value.codePointAt(at);
+            if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+                mistakes.add(path + " must be text that UTF-8 can hold, had half a surrogate pair, U+"
+                        + Integer.toHexString(c).toUpperCase(Locale.ROOT) + ", at character " + at
+                        + "; give bytes as text, for example in Base64");
+                return;
+            }
+            at += Character.charCount(c);
         }
     }
 
@@ -65,6 +86,7 @@ final class TemplateRules {
             if (value.indexOf('\0') >= 0) {
                 mistakes.add(path + ".env." + name + " must not hold the character NUL, was " + quoted(value));
             }
+            text(path + ".env." + name, value, mistakes);
         });
     }
 

@@ -104,10 +104,39 @@ class JobRulesTest {
     }
 
     @Test
+    void annotations_are_measured_as_kubernetes_does_in_bytes() {
+        refused(
+                mnist().annotation("big", "é".repeat(150_000)),
+                "annotations must have at most 262144 bytes together, had 300003");
+    }
+
+    @Test
+    void half_a_surrogate_pair_is_no_text() {
+        String rule = " must be text that UTF-8 can hold, had half a surrogate pair, U+D83D, at character 2;"
+                + " give bytes as text, for example in Base64";
+        String half = "/a\ud83d";
+        refused(
+                mnist().annotation("a", half)
+                        .image(half)
+                        .command("run", half)
+                        .args(half)
+                        .env("A", half)
+                        .volume(Volume.claim("c", "/data").subPath("ab\udc00")),
+                "annotations.a" + rule,
+                "worker.image" + rule,
+                "worker.volumes must be text that UTF-8 can hold, had half a surrogate pair, U+DC00, at character 41;"
+                        + " give bytes as text, for example in Base64",
+                "worker.command" + rule,
+                "worker.args" + rule,
+                "worker.env.A" + rule);
+        assertThat(mnist().env("A", "\ud83d\ude00").build().name()).isEqualTo("mnist");
+    }
+
+    @Test
     void annotations_have_the_size_that_kubernetes_takes() {
         refused(
                 mnist().annotation("big", "x".repeat(256 * 1024)),
-                "annotations must have at most 262144 characters together, had 262147");
+                "annotations must have at most 262144 bytes together, had 262147");
     }
 
     @Test

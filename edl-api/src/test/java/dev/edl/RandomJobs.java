@@ -51,7 +51,7 @@ final class RandomJobs {
             "\u2028",
             "\ufeff",
             "\ud83d\ude00",
-            "\ud83d",
+            "\ud83d\ude00\ud83d\ude01",
             "\u007f",
             "\u0001",
             "\\n",
@@ -160,7 +160,8 @@ final class RandomJobs {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(12); i > 0; i--) {
             int c = random.nextInt(4) == 0 ? 1 + random.nextInt(0xffff) : ' ' + random.nextInt(95);
-            text.append((char) c);
+            // Half a surrogate pair is refused.
+            text.append(Character.isSurrogate((char) c) ? 'x' : (char) c);
         }
         return text.toString();
     }

@@ -117,6 +117,10 @@ class ResourcesTest {
                 "kubernetes.io/gpu=1",
                 "\"kubernetes.io/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
                         + " resources such as nvidia.com/gpu");
+        refused(
+                "requests.example.com/gpu=1",
+                "\"requests.example.com/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and"
+                        + " extended resources such as nvidia.com/gpu");
     }
 
     @Test
