@@ -76,6 +76,9 @@ final class JsonText {
                 quoted.append("\\t");
             } else if (isKept(c)) {
                 quoted.append(c);
+            } else if (i + 1 < value.length() && Character.isSurrogatePair(c, value.charAt(i + 1))) {
+                // As it is: two escapes are one character in JSON, and in YAML two that no reader takes.
+                quoted.append(c).append(value.charAt(++i));
             } else {
                 quoted.append(String.format("\\u%04x", (int) c));
             }

@@ -61,4 +61,15 @@ class JobRoundTripTest {
         }
         return damaged.toString();
     }
+
+    /** Python's and Go's readers take two escapes for two halves of a character, which is none. */
+    @Test
+    void a_character_beyond_16_bits_stands_as_it_is_in_every_text() {
+        Job job = Job.named("m").master().workers(1).env("A", "\ud83d\ude00 #").build();
+
+        assertThat(job.toYaml()).contains("A: \"\ud83d\ude00 #\"");
+        assertThat(job.toJson()).contains("\"A\": \"\ud83d\ude00 #\"");
+        assertThat(Job.fromYaml(job.toYaml())).isEqualTo(job);
+        assertThat(Job.fromJson(job.toJson())).isEqualTo(job);
+    }
 }

@@ -80,7 +80,7 @@ final class Plain {
         return quoted(value.toString());
     }
 
-    /** A text in JSON's quotes, all but printable ASCII escaped, which is as well YAML's double-quoted form. */
+    /** A text in JSON's quotes, all but printable ASCII and what is beyond 16 bits escaped, which is as well YAML's double-quoted form. */
     static String quoted(String value) {
         StringBuilder out = new StringBuilder("\"");
         for (int i = 0; i < value.length(); i++) {
@@ -93,6 +93,9 @@ final class Plain {
                 default -> {
                     if (c >= 0x20 && c <= 0x7e) {
                         out.append(c);
+                    } else if (i + 1 < value.length() && Character.isSurrogatePair(c, value.charAt(i + 1))) {
+                        // As it is: two escapes are one character in JSON, and in YAML two that no reader takes.
+                        out.append(c).append(value.charAt(++i));
                     } else {
                         out.append(String.format("\\u%04x", (int) c));
                     }

@@ -189,4 +189,13 @@ class CustomObjectTest {
                 .isInstanceOf(InvalidResourceException.class)
                 .hasMessage("resource: " + message);
     }
+
+    /** kubectl's reader refuses an escape that is half a surrogate pair. */
+    @Test
+    void a_character_beyond_16_bits_stands_as_it_is() {
+        String yaml = CustomObject.of(java.util.Map.of("kind", "A", "a", "\ud83d\ude00 #"))
+                .toYaml();
+
+        assertThat(yaml).contains("a: \"\ud83d\ude00 #\"");
+    }
 }
