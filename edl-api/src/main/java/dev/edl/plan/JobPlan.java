@@ -187,7 +187,7 @@ public final class JobPlan {
                 index,
                 endpoint(role, index),
                 variables,
-                role.template().priority().map(p -> p.classFor(index, Math.max(role.replicas(), index + 1))),
+                role.template().priority().map(p -> p.classFor(index, role.replicas())),
                 labels(type, index));
     }
 

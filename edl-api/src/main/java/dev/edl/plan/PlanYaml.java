@@ -111,6 +111,9 @@ final class PlanYaml {
     static String volume(Volume volume) {
         return volume.mountPath()
                 + volume.claimName().map(claim -> " <- claim " + claim).orElse("")
-                + volume.hostPath().map(path -> " <- host " + path).orElse("");
+                + volume.hostPath().map(path -> " <- host " + path).orElse("")
+                + volume.type().map(type -> ", type " + type).orElse("")
+                + volume.subPath().map(path -> ", sub path " + path).orElse("")
+                + (volume.readOnly() ? ", read only" : "");
     }
 }

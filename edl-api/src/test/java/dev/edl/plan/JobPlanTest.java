@@ -3,12 +3,18 @@ package dev.edl.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.ElasticBounds;
+import dev.edl.Priority;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
+import dev.edl.Volume;
+import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class JobPlanTest {
@@ -213,5 +219,43 @@ class JobPlanTest {
         assertThat(local.toYaml())
                 .contains("    addresses:\n      - \"127.0.0.1:20000\"\n      - \"127.0.0.1:20001\"\n");
         assertThat(local).isNotEqualTo(plan);
+    }
+
+    @Test
+    void each_setting_of_a_volume_makes_another_plan_and_another_run() {
+        Volume cache = Volume.hostPath("/mnt/disk1", "/cache");
+        List<JobPlan> plans = Stream.of(cache, cache.type("Directory"), cache.subPath("mnist"), cache.readOnly(true))
+                .map(volume -> SeedJob.plan(SeedJob.spec()
+                        .defaults(RoleTemplate.builder().addVolumes(volume).build())
+                        .build()))
+                .toList();
+
+        assertThat(plans).extracting(JobPlan::runId).doesNotHaveDuplicates();
+        assertThat(plans).extracting(JobPlan::toYaml).doesNotHaveDuplicates();
+        assertThat(plans.get(1).toYaml()).contains("- \"/cache <- host /mnt/disk1, type Directory\"");
+        assertThat(plans.get(2).toYaml()).contains("- \"/cache <- host /mnt/disk1, sub path mnist\"");
+        assertThat(plans.get(3).toYaml()).contains("- \"/cache <- host /mnt/disk1, read only\"");
+    }
+
+    /** ElasticDL's arithmetic is of the workers of the start: ceil(4 * 0.5) are high. */
+    @Test
+    void workers_that_scaling_adds_are_low_where_a_fraction_is_high() {
+        JobPlan half = SeedJob.plan(SeedJob.spec()
+                .roles(List.of(
+                        SeedJob.role(RoleType.MASTER, 1),
+                        RoleSpec.builder()
+                                .type(RoleType.WORKER)
+                                .replicas(4)
+                                .elastic(new ElasticBounds(1, 8))
+                                .template(RoleTemplate.builder()
+                                        .priority(Priority.fraction(0.5))
+                                        .build())
+                                .build()))
+                .build());
+
+        assertThat(IntStream.range(0, 8)
+                        .mapToObj(
+                                id -> half.replica("worker", id).priorityClass().orElseThrow()))
+                .containsExactly("high", "low", "low", "high", "low", "low", "low", "low");
     }
 }
