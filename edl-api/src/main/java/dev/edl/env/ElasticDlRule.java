@@ -13,6 +13,11 @@ import java.util.OptionalInt;
 /** ElasticDL's environment: an {@link ElasticDlEnv} for each replica. */
 final class ElasticDlRule implements EnvRule {
     @Override
+    public boolean followsIndex() {
+        return true;
+    }
+
+    @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
         Optional<RolePlan> workers = plan.role(RoleType.WORKER);
         return new ElasticDlEnv(

@@ -100,6 +100,11 @@ public final class HorovodEnv implements EnvRule {
     }
 
     @Override
+    public boolean followsIndex() {
+        return true;
+    }
+
+    @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
         if (role.type() != RoleType.LAUNCHER || profile == Profile.ET_V1ALPHA1) {
             return Map.of();

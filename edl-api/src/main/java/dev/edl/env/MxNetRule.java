@@ -23,6 +23,11 @@ import java.util.TreeMap;
  */
 record MxNetRule(Profile profile) implements EnvRule {
     @Override
+    public boolean followsIndex() {
+        return true;
+    }
+
+    @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
         if (profile == Profile.KUBEFLOW_V1) {
             Map<String, String> env = new LinkedHashMap<>();

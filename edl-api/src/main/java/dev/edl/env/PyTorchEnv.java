@@ -73,6 +73,11 @@ public final class PyTorchEnv implements EnvRule {
     }
 
     @Override
+    public boolean followsIndex() {
+        return true;
+    }
+
+    @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
         TorchrunEnv torchrun = torchrun(plan, role, index);
         return profile == Profile.KUBEFLOW_V1 ? pyTorchJob(plan, torchrun) : torchrun.variables();

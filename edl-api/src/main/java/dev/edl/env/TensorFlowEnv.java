@@ -83,6 +83,11 @@ public final class TensorFlowEnv implements EnvRule {
     }
 
     @Override
+    public boolean followsIndex() {
+        return true;
+    }
+
+    @Override
     public Map<String, String> env(JobPlan plan, RolePlan role, int id, int index) {
         return whenSingle || distributed(plan)
                 ? Map.of(TfConfig.VARIABLE, config(plan, role, index).json())

@@ -25,4 +25,13 @@ public interface EnvRule {
      * @throws PlanException with what is wrong, and a way out
      */
     default void check(JobPlan plan) {}
+
+    /**
+     * Whether the replicas of a role are known to differ by nothing but numbers that follow from their index without a
+     * condition, so that a few of them tell about all. {@code false} unless a rule says so: then all are looked at where one
+     * text is to stand for them.
+     */
+    default boolean followsIndex() {
+        return false;
+    }
 }

@@ -217,6 +217,14 @@ public final class JobPlan {
                 .toList();
     }
 
+    /**
+     * Whether a few replicas of a role tell about all: see {@link EnvRule#followsIndex}. Not when they are reached at
+     * addresses of their own.
+     */
+    public boolean followsIndex() {
+        return addresses == null && env.followsIndex();
+    }
+
     /** The labels that select every object of the job. */
     public Map<String, String> selector() {
         return names.selector();

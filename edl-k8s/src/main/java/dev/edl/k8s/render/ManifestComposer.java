@@ -1,8 +1,10 @@
 package dev.edl.k8s.render;
 
+import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,6 +21,9 @@ import java.util.stream.Stream;
 
 /** Puts the objects of a plan together, in an order in which they can be applied. */
 final class ManifestComposer {
+    /** The most replicas of a role that become a Job each without having been asked for. */
+    private static final int MOST_JOBS = 1000;
+
     private final JobPlan plan;
     private final PodOptions options;
     private final Workload workload;
@@ -43,7 +48,7 @@ final class ManifestComposer {
         objects.addAll(Access.objects(plan, style, options));
         options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.stem(), gang)));
         objects.addAll(style.own());
-        style.served().forEach(endpoint -> objects.add(style.service(endpoint, selector(endpoint))));
+        style.served().forEach(endpoint -> objects.add(service(endpoint)));
         style.order(plan.roles()).forEach(role -> workloads(role).forEach(objects::add));
         options.tensorBoard()
                 .ifPresent(board -> objects.addAll(new TensorBoardObjects(plan, options, board).objects()));
@@ -57,6 +62,17 @@ final class ManifestComposer {
                 .endMetadata()
                 .withValue(value)
                 .build();
+    }
+
+    /** Of a plan that is reached elsewhere, as on one machine, the addresses are no names that a Service could have. */
+    private HasMetadata service(Endpoint endpoint) {
+        String name = plan.replicaName(endpoint.role(), endpoint.index());
+        if (!Services.name(endpoint).equals(name)) {
+            throw new RenderException("job \"" + plan.name() + "\": " + endpoint.role() + " " + endpoint.index()
+                    + " is reached at " + endpoint + ", which the Service " + name
+                    + " cannot answer for; render the plan as it was before reachedBy");
+        }
+        return style.service(endpoint, selector(endpoint));
     }
 
     private Map<String, String> selector(Endpoint endpoint) {
@@ -76,9 +92,27 @@ final class ManifestComposer {
         if (all != null) {
             return Stream.of(jobs.indexed(all, pods.compose(all)));
         }
+        if (workload == Workload.INDEXED_JOBS && role.replicas() > MOST_JOBS) {
+            throw new RenderException("job \"" + plan.name() + "\": " + role.type() + " would be " + role.replicas()
+                    + " Jobs, as its replicas differ by more than their index, in "
+                    + Sharing.difference(plan, role).orElse("their names") + wayOut(role)
+                    + "say Workload.JOBS if they are meant");
+        }
         return IntStream.range(0, role.replicas())
                 .mapToObj(index -> Identity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
                 .map(replica -> workload == Workload.PODS ? pod(replica) : jobs.single(replica, pods.compose(replica)));
+    }
+
+    /** With a master the workers' ranks begin at 1, which is no index, and Kubernetes cannot add. */
+    private String wayOut(RolePlan role) {
+        boolean ranked = plan.framework() == Framework.PYTORCH
+                && plan.profile() == Profile.ELASTICDL
+                && role.type() == RoleType.WORKER
+                && plan.role(RoleType.MASTER).isPresent()
+                && !role.elastic();
+        return ranked
+                ? "; leave the master out and have one worker more, as worker 0 leads then, or let the workers be elastic, or "
+                : "; ";
     }
 
     private Pod pod(Identity replica) {

@@ -66,7 +66,9 @@ public final class Manifests {
     /**
      * Every object, what others need before those that need it.
      *
-     * @throws RenderException when Kubernetes would not take one of them
+     * @throws RenderException when Kubernetes would not take one of them; when more than 1,000 replicas of a role would become
+     *     Jobs that were not asked for; or when the plan is reached at addresses that are not its profile's
+     *     ({@link JobPlan#reachedBy})
      */
     public List<HasMetadata> objects() {
         List<HasMetadata> objects = new ManifestComposer(plan, options, workload).objects();

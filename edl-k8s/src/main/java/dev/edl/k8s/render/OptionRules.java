@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -37,6 +38,7 @@ final class OptionRules {
         rules.profile();
         rules.board();
         rules.gang();
+        rules.sleepers();
         plan.roles().forEach(rules::role);
         if (!rules.mistakes.isEmpty()) {
             throw new RenderException(rules.mistakes.stream()
@@ -73,6 +75,21 @@ final class OptionRules {
                 .filter(namespace -> !namespace.equals(plan.namespace()))
                 .ifPresent(namespace -> mistakes.add("an owner must be in the job's namespace " + plan.namespace()
                         + ", was in " + namespace + "; the cluster would take it for gone and delete the job"));
+    }
+
+    /** Both operators give a worker without a command one that sleeps until the launcher calls; arguments are lost in it. */
+    private void sleepers() {
+        boolean called = plan.profile() == Profile.ET_V1ALPHA1
+                || (plan.profile() == Profile.KUBEFLOW_V1 && plan.framework() == Framework.HOROVOD);
+        if (!called) {
+            return;
+        }
+        plan.role(RoleType.WORKER)
+                .map(RolePlan::template)
+                .filter(worker -> worker.command().isEmpty() && !worker.args().isEmpty())
+                .ifPresent(worker -> mistakes.add("worker.args are ignored without a command, as a worker of profile "
+                        + plan.profile() + " then sleeps until its launcher calls; give the command as well, or leave"
+                        + " the arguments to the launcher"));
     }
 
     private void board() {

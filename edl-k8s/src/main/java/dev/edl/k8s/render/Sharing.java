@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -18,8 +19,9 @@ import java.util.stream.IntStream;
  * One template for all replicas of a role: where they differ by nothing but their index, it stands as
  * {@code $(JOB_COMPLETION_INDEX)}, which an indexed Job gives each pod. So a role of 5,000 replicas is one object.
  *
- * <p>An environment is a function of the index; four replicas are compared: the first two, one in the middle and the
- * last that the role may have. A number that is the index in all of them is taken for the index.
+ * <p>An environment is a function of the index. Of EDL's own rules four replicas are compared: the first two, one in the
+ * middle and the last that the role may have; of a rule that somebody else wrote all are. A number that is the index in all
+ * of them is taken for the index.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode">Kubernetes: indexed
  *     Jobs</a>
@@ -63,24 +65,51 @@ final class Sharing {
 
     private static List<ReplicaPlan> samples(JobPlan plan, RolePlan role) {
         int count = role.bounds().max();
-        return List.copyOf(new TreeSet<>(List.of(0, 1, count / 2, count - 1))).stream()
-                .map(index -> plan.replica(role.type(), index, index))
+        IntStream indexes =
+                plan.followsIndex() ? IntStream.of(0, 1, count / 2, count - 1).distinct() : IntStream.range(0, count);
+        return indexes.mapToObj(index -> plan.replica(role.type(), index, index))
                 .toList();
     }
 
+    /** By what the replicas differ beside their index, for messages; empty when they share a template, or could by that. */
+    static Optional<String> difference(JobPlan plan, RolePlan role) {
+        if (!samePriority(role)) {
+            return role.template().priority().map(priority -> "the priority " + priority);
+        }
+        List<ReplicaPlan> samples = samples(plan, role);
+        return names(samples).stream()
+                .filter(name -> text(samples, name).isEmpty())
+                .findFirst();
+    }
+
+    private static SortedSet<String> names(List<ReplicaPlan> samples) {
+        SortedSet<String> names = new TreeSet<>();
+        samples.forEach(sample -> names.addAll(sample.env().keySet()));
+        return names;
+    }
+
+    /** What stands for a variable in all replicas; empty where one has none, or a value that does not follow. */
+    private static Optional<String> text(List<ReplicaPlan> samples, String name) {
+        if (name.equals(IndexPattern.INDEX)
+                || samples.stream().anyMatch(sample -> !sample.env().containsKey(name))) {
+            return Optional.empty();
+        }
+        return IndexPattern.of(
+                samples.stream()
+                        .map(sample -> sample.env().getOrDefault(name, ""))
+                        .toList(),
+                samples.stream().map(ReplicaPlan::index).toList());
+    }
+
     private static Optional<List<EnvVar>> env(List<ReplicaPlan> samples) {
-        List<Integer> indexes = samples.stream().map(ReplicaPlan::index).toList();
         List<EnvVar> env = new ArrayList<>();
         boolean indexed = false;
-        for (String name : samples.get(0).env().keySet()) {
-            List<String> values = samples.stream()
-                    .map(sample -> sample.env().getOrDefault(name, ""))
-                    .toList();
-            Optional<String> text = IndexPattern.of(values, indexes);
-            if (text.isEmpty() || name.equals(IndexPattern.INDEX)) {
+        for (String name : names(samples)) {
+            Optional<String> text = text(samples, name);
+            if (text.isEmpty()) {
                 return Optional.empty();
             }
-            indexed |= !text.get().equals(Literal.of(values.get(0)));
+            indexed |= !text.get().equals(Literal.of(samples.get(0).env().getOrDefault(name, "")));
             env.add(Identity.variable(name, text.get()));
         }
         if (indexed) {

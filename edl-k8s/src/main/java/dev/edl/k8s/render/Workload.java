@@ -4,7 +4,7 @@ package dev.edl.k8s.render;
 public enum Workload {
     /**
      * One Job a role, whose pods know their index; a Job for each replica of a role whose replicas differ by more than
-     * that. Kubernetes relaunches what fails. The size grows with the roles.
+     * that, up to 1,000 of them. Kubernetes relaunches what fails. The size grows with the roles.
      */
     INDEXED_JOBS,
     /** A Job for each replica. Kubernetes relaunches what fails. */

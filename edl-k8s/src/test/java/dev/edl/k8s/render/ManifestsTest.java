@@ -9,6 +9,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RestartPolicy;
 import dev.edl.Volume;
+import dev.edl.plan.Endpoint;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
@@ -309,5 +310,47 @@ class ManifestsTest {
     @Test
     void a_role_is_one_job_and_only_who_is_called_has_a_service() {
         Golden.assertSame("mnist.yaml", Manifests.of(mnist().plan()).toYaml());
+    }
+
+    @Test
+    void a_plan_that_is_reached_elsewhere_has_no_services() {
+        Manifests local = Manifests.of(
+                mnist().plan().reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", 4000 + index)));
+
+        assertThatThrownBy(local::objects)
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"test-mnist\": master 0 is reached at 127.0.0.1:4000, which the Service"
+                        + " elasticdl-test-mnist-master cannot answer for; render the plan as it was before reachedBy");
+    }
+
+    @Test
+    void thousands_of_jobs_are_made_only_when_they_are_asked_for() {
+        JobBuilder led = Job.named("m").pytorch().image("i").master().workers(1001);
+
+        assertThatThrownBy(() -> Manifests.of(led.build().plan()).objects())
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"m\": worker would be 1001 Jobs, as its replicas differ by more than their index, in"
+                        + " PET_NODE_RANK; leave the master out and have one worker more, as worker 0 leads then, or let"
+                        + " the workers be elastic, or say Workload.JOBS if they are meant");
+        assertThatThrownBy(() -> Manifests.of(Job.named("m")
+                                .image("i")
+                                .master()
+                                .workers(1001)
+                                .priority("0.5")
+                                .build()
+                                .plan())
+                        .objects())
+                .hasMessage(
+                        "job \"m\": worker would be 1001 Jobs, as its replicas differ by more than their index, in the"
+                                + " priority 0.5; say Workload.JOBS if they are meant");
+        assertThat(Manifests.of(led.build().plan(), PodOptions.none(), Workload.JOBS)
+                        .objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class))
+                .hasSize(1002);
+        Job elastic = led.build().toBuilder().workers().elastic(1, 1001).build();
+        Job flat = Job.named("m").pytorch().image("i").workers(5001).build();
+        for (Job small : List.of(elastic, flat)) {
+            assertThat(Manifests.of(small.plan()).objects(io.fabric8.kubernetes.api.model.batch.v1.Job.class))
+                    .hasSizeLessThan(3);
+        }
     }
 }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.plan.EnvRule;
+import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -139,5 +142,42 @@ class PodTemplatesTest {
 
     private static Container container(PodTemplateSpec pod) {
         return pod.getSpec().getContainers().get(0);
+    }
+
+    /** Four replicas tell about all under EDL's own rules only. */
+    @Test
+    void replicas_share_no_template_when_a_rule_of_the_user_s_own_treats_one_of_them_otherwise() {
+        Job job = Job.named("m").image("i").master().workers(9).build();
+        EnvRule third = (plan, role, id, index) -> Map.of("DEBUG", index == 3 ? "1" : "0");
+        EnvRule alone = (plan, role, id, index) -> index == 3 ? Map.of("DEBUG", "1") : Map.of();
+        EnvRule alike = (plan, role, id, index) -> Map.of("RANK", "r" + index);
+
+        assertThat(PodTemplates.of(job.plan(Profile.ELASTICDL, third)).shared("worker"))
+                .isEmpty();
+        assertThat(PodTemplates.of(job.plan(Profile.ELASTICDL, alone)).shared("worker"))
+                .isEmpty();
+        assertThat(PodTemplates.of(job.plan(Profile.ELASTICDL, alike)).shared("worker"))
+                .isPresent();
+    }
+
+    @Test
+    void arguments_that_an_operator_would_replace_are_refused() {
+        Job job = Job.named("m")
+                .horovod()
+                .image("i")
+                .launcher()
+                .workers(2)
+                .args("--verbose")
+                .build();
+        for (Profile profile : List.of(Profile.KUBEFLOW_V1, Profile.ET_V1ALPHA1)) {
+            assertThatThrownBy(() -> PodTemplates.of(job.plan(profile)))
+                    .isInstanceOf(RenderException.class)
+                    .hasMessage(
+                            "job \"m\": worker.args are ignored without a command, as a worker of profile " + profile
+                                    + " then sleeps until its launcher calls; give the command as well, or leave the arguments"
+                                    + " to the launcher");
+        }
+        assertThat(container(PodTemplates.of(job.plan()).get("worker", 0)).getArgs())
+                .containsExactly("--verbose");
     }
 }
