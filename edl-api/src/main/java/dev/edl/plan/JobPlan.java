@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * What a job becomes: names, addresses, labels and environment of every replica, and the policies with their defaults
  * resolved. Immutable; its size grows with the roles, a replica is computed when it is asked for.
  *
- * <p>Two plans are equal when their {@link #toYaml()} is.
+ * <p>Two plans are equal when their {@link #toYaml()} is, and when the first and the last replica of each role get the same
+ * variables of the framework, of which that text has the names only.
  */
 public final class JobPlan {
     private final JobSpec spec;
@@ -255,7 +256,14 @@ public final class JobPlan {
 
     @Override
     public boolean equals(Object o) {
-        return o instanceof JobPlan that && toYaml().equals(that.toYaml());
+        return o instanceof JobPlan that && toYaml().equals(that.toYaml()) && ends().equals(that.ends());
+    }
+
+    private List<Map<String, String>> ends() {
+        return roles.stream()
+                .flatMap(role ->
+                        IntStream.of(0, role.bounds().max() - 1).mapToObj(index -> frameworkEnv(role, index, index)))
+                .toList();
     }
 
     @Override

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.ElasticBounds;
+import dev.edl.Framework;
 import dev.edl.Priority;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.Volume;
+import dev.edl.env.PyTorchEnv;
+import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
@@ -257,5 +260,16 @@ class JobPlanTest {
                         .mapToObj(
                                 id -> half.replica("worker", id).priorityClass().orElseThrow()))
                 .containsExactly("high", "low", "low", "high", "low", "low", "low", "low");
+    }
+
+    @Test
+    void plans_by_rules_that_give_other_values_are_not_equal() {
+        JobSpec torch =
+                SeedJob.of(Framework.PYTORCH, SeedJob.role(RoleType.WORKER, 2)).build();
+        PyTorchEnv rule = PyTorchEnv.of(Profile.ELASTICDL);
+
+        assertThat(Planner.plan(torch, rule.processes("4")))
+                .isEqualTo(Planner.plan(torch, rule.processes("4")))
+                .isNotEqualTo(Planner.plan(torch, rule.processes("2")));
     }
 }
