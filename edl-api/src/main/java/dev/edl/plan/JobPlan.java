@@ -71,6 +71,11 @@ public final class JobPlan {
         return new JobPlan(spec, profile, policy, roles, env, runId, addresses);
     }
 
+    /** What was planned; {@code Job.of(plan.spec())} is the job. */
+    public JobSpec spec() {
+        return spec;
+    }
+
     /** The job's name. */
     public String name() {
         return spec.name();

@@ -29,7 +29,21 @@ public abstract class JobState {
         return state.build();
     }
 
-    /** Starts a state; for whoever reads one back from where it was kept. */
+    /**
+     * Reads what {@link #toJson} wrote.
+     *
+     * @throws IllegalArgumentException for a text that is no state, with the path of what is wrong
+     */
+    public static JobState fromJson(String json) {
+        return StateText.read(json);
+    }
+
+    /** The whole state as JSON on one line, for where it is kept; times to the nanosecond. */
+    public final String toJson() {
+        return StateText.write(this);
+    }
+
+    /** Starts a state. */
     public static Builder builder() {
         return new Builder();
     }

@@ -14,7 +14,7 @@ import org.immutables.value.Value;
 public abstract class ReplicaState {
     ReplicaState() {}
 
-    /** Starts a state; for whoever reads one back from where it was kept. */
+    /** Starts a state. */
     public static Builder builder() {
         return new Builder();
     }

@@ -1,0 +1,97 @@
+package dev.edl.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import java.time.Instant;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class StateTextTest {
+    private static final Instant T0 = Instant.parse("2026-01-31T12:00:00.123456789Z");
+    private static final JobPlan PLAN =
+            Job.named("mnist").master().ps(1).workers(2).build().plan();
+
+    @Test
+    void a_new_state_is_short() {
+        assertThat(JobState.initial(PLAN).toJson())
+                .isEqualTo("{\"version\":1,\"phase\":\"PENDING\",\"desired\":{\"master\":1,\"ps\":1,\"worker\":2},"
+                        + "\"nextIds\":{\"master\":0,\"ps\":0,\"worker\":0},\"replicas\":[]}");
+    }
+
+    @Test
+    void every_part_comes_back() {
+        JobState state = JobState.builder()
+                .phase(JobPhase.FAILED)
+                .message("worker-3 failed: \"exit 70\"\n\u00e9")
+                .putDesired(RoleType.WORKER, 2)
+                .putNextIds(RoleType.WORKER, 4)
+                .startedAt(T0)
+                .endedAt(T0.plusSeconds(5))
+                .cancelRequested(true)
+                .collectAsked(T0.plusSeconds(6))
+                .collected(true)
+                .putReplicas(
+                        "w3",
+                        ReplicaState.builder()
+                                .name("w3")
+                                .role(RoleType.WORKER)
+                                .id(3)
+                                .index(1)
+                                .stage(ReplicaStage.FAILED)
+                                .spent(2)
+                                .restarts(1)
+                                .seen(true)
+                                .created(T0)
+                                .ended(T0.plusSeconds(4))
+                                .notBefore(T0.minusSeconds(1))
+                                .asked(T0.plusSeconds(2))
+                                .exitCode(OptionalInt.of(-1))
+                                .reason("OOMKilled")
+                                .build())
+                .build();
+
+        assertThat(JobState.fromJson(state.toJson())).isEqualTo(state);
+        assertThat(JobState.fromJson(state.toJson()).toJson()).isEqualTo(state.toJson());
+    }
+
+    @Test
+    void a_state_on_its_way_comes_back() {
+        JobState state = JobState.initial(PLAN);
+        Observed seen = Observed.nothing();
+        for (int turn = 0; turn < 4; turn++) {
+            Decision decision = Reconciler.standard().reconcile(PLAN, state, seen, T0.plusSeconds(turn));
+            state = decision.next();
+            assertThat(JobState.fromJson(state.toJson())).isEqualTo(state);
+        }
+        assertThat(state.replicas()).hasSize(4);
+    }
+
+    @Test
+    void what_is_no_state_is_refused_with_its_path() {
+        refused("", "state must be a JSON object, was ");
+        refused("[]", "state must be a JSON object, was []");
+        refused("{\"version\":", "state must be JSON, was not at column 12: ");
+        refused("{\"version\":2}", "state.version must be 1, was 2; a newer EDL wrote it, or it is no state of a job");
+        refused("{\"version\":1}", "state.phase is missing");
+        refused(
+                "{\"version\":1,\"phase\":\"LOST\"}",
+                "state.phase must be one of [PENDING, RUNNING, SUCCEEDED, FAILED, CANCELLED], was \"LOST\"");
+        String start = "{\"version\":1,\"phase\":\"PENDING\",\"desired\":{},\"nextIds\":{},\"replicas\":";
+        refused(start + "{}}", "state.replicas must be a list, was {}");
+        refused(start + "[{\"id\":0}]}", "state.replicas[0].name is missing");
+        refused(start + "[],\"more\":1}", "state.more is unknown; a newer EDL wrote it, or it is no state of a job");
+        refused(
+                "{\"version\":1,\"phase\":\"PENDING\",\"startedAt\":\"noon\"}",
+                "state.startedAt must be a time like 2026-01-31T12:00:00Z, was \"noon\"");
+    }
+
+    private static void refused(String json, String message) {
+        assertThatThrownBy(() -> JobState.fromJson(json))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(message);
+    }
+}
