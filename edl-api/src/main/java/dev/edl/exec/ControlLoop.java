@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A substrate that throws is asked again after a pause ({@link Patience}); when the same request has failed too often in a
- * row, the job fails and says why. The loop ends by itself once the job has ended and nothing is left to do for it.
+ * row, the job fails and says why. One that throws {@link JobLostException} ends the loop, and not the job. The loop ends by itself once the job has ended and nothing is left to do for it.
  */
 public final class ControlLoop implements JobHandle {
     private final JobPlan plan;
@@ -50,6 +50,7 @@ public final class ControlLoop implements JobHandle {
     private final Subscription changes;
     private final ReentrantLock passes = new ReentrantLock();
     private volatile @Nullable LoopThread driver;
+    private volatile @Nullable JobLostException lost;
 
     /** The time of the last pass, for when the clock itself fails. */
     private volatile Instant latest;
@@ -94,6 +95,8 @@ public final class ControlLoop implements JobHandle {
         try {
             latest = clock.instant();
             return pass(latest);
+        } catch (JobLostException e) {
+            return lost(e);
         } catch (RuntimeException e) {
             return failed(e);
         } finally {
@@ -193,6 +196,8 @@ public final class ControlLoop implements JobHandle {
             T answer = request.get();
             faults.succeeded(key);
             return Optional.of(answer);
+        } catch (JobLostException e) {
+            throw e;
         } catch (RuntimeException e) {
             int failed = faults.failed(key, "could not " + what, e, now);
             events.add(JobEvent.job(
@@ -201,6 +206,14 @@ public final class ControlLoop implements JobHandle {
                     "could not " + what + " (try " + failed + " of " + patience.tries() + "): " + e));
             return Optional.empty();
         }
+    }
+
+    /** The job goes on without this loop, which must not touch it, nor say how it ends. */
+    private Optional<Duration> lost(JobLostException cause) {
+        lost = cause;
+        stop();
+        log.publish(JobEvent.job(latest, JobEvent.Type.JOB_LOST, String.valueOf(cause.getMessage())));
+        return Optional.empty();
     }
 
     private Optional<Duration> failed(RuntimeException cause) {
@@ -286,6 +299,11 @@ public final class ControlLoop implements JobHandle {
             return status();
         }
         if (shared.closed()) {
+            JobLostException why = lost;
+            if (why != null) {
+                throw new JobLostException(
+                        "job \"" + plan.name() + "\" is not driven from here any more: " + why.getMessage());
+            }
             throw new IllegalStateException(
                     "job \"" + plan.name() + "\" is not driven any more: its handle was closed before it ended");
         }

@@ -50,6 +50,7 @@ public interface JobHandle extends AutoCloseable {
      * @param limit how long at most, in real time
      * @return the status of the ended job
      * @throws JobTimeoutException when it has not ended by then; it goes on
+     * @throws JobLostException when another program drives the job now, or its record is gone
      * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted
      */

@@ -42,6 +42,8 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         DEADLINE_EXCEEDED,
         /** The ended job's time to live is over and all of it is removed. */
         JOB_COLLECTED,
+        /** Another program drives the job from now on, or its record is gone; this program touches it no more. */
+        JOB_LOST,
         /** The substrate did not observe or apply; it is tried again. */
         SUBSTRATE_FAILED,
         /** A listener threw and is not called any more. */

@@ -273,6 +273,27 @@ class ControlLoopTest {
     }
 
     @Test
+    void a_job_that_is_another_programs_now_is_left_alone() {
+        ControlLoop first = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .journal(state -> {
+                    throw new JobLostException("another program drives it now");
+                })
+                .manual();
+
+        assertThat(first.step()).isEmpty();
+        assertThat(place.applied).isEmpty();
+        assertThat(first.events())
+                .extracting(JobEvent::toString)
+                .containsExactly("2026-01-01T00:00:00Z JOB_LOST another program drives it now");
+        assertThat(first.status().phase()).isEqualTo(JobPhase.PENDING);
+        assertThatThrownBy(() -> first.await(Duration.ofSeconds(1)))
+                .isInstanceOf(JobLostException.class)
+                .hasMessage("job \"test-mnist\" is not driven from here any more: another program drives it now");
+        assertThatThrownBy(() -> first.scale("worker", 5)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void another_loop_goes_on_from_the_state_that_was_kept() {
         running();
         place.vanish(full("worker-2"));

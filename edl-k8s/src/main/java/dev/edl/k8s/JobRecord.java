@@ -1,6 +1,7 @@
 package dev.edl.k8s;
 
 import dev.edl.Job;
+import dev.edl.exec.JobLostException;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
@@ -31,6 +32,9 @@ import java.util.zip.GZIPOutputStream;
  * <p>The state is compressed, since one of 10,000 replicas would else exceed what an object may have.
  */
 final class JobRecord {
+    /** Each is lost only to a write of the other driver, which writes when something changes. */
+    private static final int TRIES = 100;
+
     private static final String JOB = "job.yaml";
     private static final String PROFILE = "profile";
     private static final String DRIVER = "driver";
@@ -74,27 +78,42 @@ final class JobRecord {
             return new JobRecord(client, driver, client.resource(record).create());
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
                 throw new IllegalArgumentException(
-                        "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace()
-                                + "\" already; attach(\"" + plan.name() + "\") goes on with it, delete(\"" + plan.name()
-                                + "\") removes it",
+                        "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at
+                                + " goes on with it, delete" + at + " removes it",
                         e);
             }
             throw e;
         }
     }
 
-    /** Takes the record of a job over: who drove it until now can do so no longer. Empty when there is no such job. */
+    /**
+     * Takes the record of a job over: who drove it until now can do so no longer. Empty when there is no such job.
+     *
+     * @throws KubernetesClientException when that one writes so often that no write of this one gets through
+     */
     static Optional<JobRecord> takeOver(KubernetesClient client, String namespace, String job, String driver) {
-        return Optional.ofNullable(at(client, namespace, job).get())
-                .map(found -> new JobRecord(
+        for (int attempt = 1; ; attempt++) {
+            ConfigMap found = at(client, namespace, job).get();
+            if (found == null) {
+                return Optional.empty();
+            }
+            ConfigMap mine =
+                    new ConfigMapBuilder(found).addToData(DRIVER, driver).build();
+            try {
+                return Optional.of(new JobRecord(
                         client,
                         driver,
-                        client.resource(new ConfigMapBuilder(found)
-                                        .addToData(DRIVER, driver)
-                                        .build())
+                        client.resource(mine)
                                 .lockResourceVersion(found.getMetadata().getResourceVersion())
                                 .update()));
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private static Resource<ConfigMap> at(KubernetesClient client, String namespace, String job) {
@@ -119,6 +138,11 @@ final class JobRecord {
         return value;
     }
 
+    /** The object that owns all others of the job. */
+    ConfigMap object() {
+        return latest;
+    }
+
     /** The reference that makes an object go when the record does. */
     OwnerReference owner() {
         return new OwnerReferenceBuilder()
@@ -133,7 +157,7 @@ final class JobRecord {
     /**
      * Keeps a state.
      *
-     * @throws IllegalStateException when another program drives the job now, or the record was deleted
+     * @throws JobLostException when another program drives the job now, or the record was deleted
      */
     synchronized void save(JobState state) {
         if (collected) {
@@ -165,13 +189,18 @@ final class JobRecord {
         String job = latest.getMetadata().getName();
         if (found == null
                 || !found.getMetadata().getUid().equals(latest.getMetadata().getUid())) {
-            throw new IllegalStateException("ConfigMap " + job + " was deleted, and with it the job", conflict);
+            throw lost("ConfigMap " + job + " was deleted, and with it the job", conflict);
         }
         if (!driver.equals(found.getData().get(DRIVER))) {
-            throw new IllegalStateException(
-                    "another program drives the job now: " + found.getData().get(DRIVER), conflict);
+            throw lost("another program drives it now, " + found.getData().get(DRIVER), conflict);
         }
         latest = found;
+    }
+
+    private static JobLostException lost(String why, KubernetesClientException conflict) {
+        JobLostException lost = new JobLostException(why);
+        lost.initCause(conflict);
+        return lost;
     }
 
     /** Deletes the record; the cluster then deletes what it owns. */

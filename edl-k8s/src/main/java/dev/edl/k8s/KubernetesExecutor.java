@@ -87,14 +87,15 @@ public final class KubernetesExecutor implements JobExecutor {
         open(plan.name(), "start");
         PodTemplates templates = PodTemplates.of(plan, options);
         // Before anything is made in the cluster: every object of the job can be rendered.
-        List<HasMetadata> around = Manifests.of(plan, options, Workload.PODS).objects().stream()
-                .filter(object -> !(object instanceof Pod))
-                .toList();
+        Manifests.of(plan, options, Workload.PODS).objects();
         JobState state = JobState.initial(plan);
         JobRecord record = JobRecord.create(client, plan, state, driver);
         boolean made = false;
         try {
-            around.forEach(object -> make(record, object));
+            PodOptions owned = options.toBuilder().owner(record.object()).build();
+            Manifests.of(plan, owned, Workload.PODS).objects().stream()
+                    .filter(object -> !(object instanceof Pod))
+                    .forEach(this::make);
             KubernetesRun run = drive(plan, templates, record, state);
             made = true;
             return run;
@@ -149,10 +150,7 @@ public final class KubernetesExecutor implements JobExecutor {
         }
     }
 
-    private void make(JobRecord record, HasMetadata object) {
-        if (object.getMetadata().getNamespace() != null) {
-            object.getMetadata().setOwnerReferences(List.of(record.owner()));
-        }
+    private void make(HasMetadata object) {
         try {
             client.resource(object).create();
         } catch (KubernetesClientException e) {

@@ -5,8 +5,14 @@ import static dev.edl.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.Volume;
+import dev.edl.exec.JobStatus;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
 import java.util.List;
 
 /** The Java of docs/kubernetes.md. */
@@ -55,5 +61,18 @@ final class KubernetesPageExamples {
         Manifests all = Manifests.of(job.plan(), options);
         // end
         return List.of(pod, yaml, services, all);
+    }
+
+    static void run(Job job, PodOptions options) throws InterruptedException {
+        // region: run
+        try (KubernetesClient client = new KubernetesClientBuilder().build();
+                KubernetesExecutor cluster = KubernetesExecutor.using(client, options);
+                KubernetesRun run = cluster.submit(job)) {
+            run.onEvent(event -> System.out.println(event));
+            run.scale("worker", 6);
+            JobStatus end = run.await(Duration.ofHours(2));
+            System.out.println(end);
+        }
+        // end
     }
 }

@@ -17,10 +17,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A job is submitted, loses a worker, is scaled, changes its driver and ends; then one delete leaves nothing. */
-final class SubmitAndRelaunch {
+final class Submit {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private SubmitAndRelaunch() {}
+    private Submit() {}
 
     public static void main(String[] args) throws Exception {
         String namespace = "edl-submit";
@@ -40,7 +40,7 @@ final class SubmitAndRelaunch {
                             .endMetadata()
                             .build())
                     .create();
-            // A signal ends it; without one it stays for as long as the check may take.
+            // A file ends it with success, a signal without.
             Job job = Job.named("mnist")
                     .namespace(namespace)
                     .image("edl.local/busybox:1")

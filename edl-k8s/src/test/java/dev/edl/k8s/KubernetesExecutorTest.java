@@ -1,0 +1,204 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.exec.JobLostException;
+import dev.edl.exec.JobStatus;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Against fabric8's mock, which runs no pod and collects no garbage; conformance/kubernetes has a real cluster. */
+@EnableKubernetesMockClient(crud = true)
+class KubernetesExecutorTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @AfterEach
+    void no_thread_is_left() {
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.equals("edl-mnist"));
+    }
+
+    private static JobBuilder job() {
+        return Job.named("mnist")
+                .namespace("test")
+                .image("mnist:1")
+                .master()
+                .ps(1)
+                .workers(2);
+    }
+
+    private List<String> pods() {
+        return client.pods().inNamespace("test").list().getItems().stream()
+                .map(pod -> pod.getMetadata().getName().replace("elasticdl-mnist-", ""))
+                .sorted()
+                .toList();
+    }
+
+    private void phase(String pod, String phase) {
+        client.pods()
+                .inNamespace("test")
+                .withName("elasticdl-mnist-" + pod)
+                .editStatus(p ->
+                        p.edit().withNewStatus().withPhase(phase).endStatus().build());
+    }
+
+    private static void awaitEvent(KubernetesRun run, JobEvent.Type type, String replica) throws InterruptedException {
+        CountDownLatch seen = new CountDownLatch(1);
+        try (var listening = run.onEvent(event -> {
+            if (event.type() == type && event.message().contains(replica)) {
+                seen.countDown();
+            }
+        })) {
+            assertThat(listening).isNotNull();
+            if (run.events().stream()
+                    .noneMatch(e -> e.type() == type && e.message().contains(replica))) {
+                assertThat(seen.await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .as(() -> type + " of " + replica + " in " + run.events())
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void a_job_is_pods_and_services_that_its_record_owns() throws InterruptedException {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(job().build())) {
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
+        }
+
+        String uid = client.configMaps()
+                .inNamespace("test")
+                .withName("edl-job-mnist")
+                .get()
+                .getMetadata()
+                .getUid();
+        assertThat(pods()).containsExactly("master", "ps-0", "worker-0", "worker-1");
+        assertThat(client.pods().inNamespace("test").list().getItems())
+                .allSatisfy(pod -> assertThat(pod.getMetadata().getOwnerReferences())
+                        .singleElement()
+                        .satisfies(owner -> assertThat(owner.getUid()).isEqualTo(uid)))
+                .allSatisfy(pod -> assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("Never"));
+        assertThat(client.services().inNamespace("test").list().getItems())
+                .isNotEmpty()
+                .allSatisfy(service -> assertThat(service.getMetadata().getOwnerReferences())
+                        .singleElement()
+                        .satisfies(owner -> assertThat(owner.getUid()).isEqualTo(uid)));
+    }
+
+    @Test
+    void a_deleted_worker_comes_back_under_the_next_id_and_the_master_ends_the_job() throws InterruptedException {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(job().build())) {
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
+            phase("worker-0", "Running");
+            awaitEvent(run, JobEvent.Type.REPLICA_RUNNING, "worker-0");
+            client.pods()
+                    .inNamespace("test")
+                    .withName("elasticdl-mnist-worker-0")
+                    .delete();
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-2");
+            phase("master", "Succeeded");
+
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(client.configMaps()
+                            .inNamespace("test")
+                            .withName("edl-job-mnist")
+                            .get()
+                            .getData())
+                    .containsEntry("phase", "SUCCEEDED");
+        }
+    }
+
+    @Test
+    void another_program_goes_on_with_the_job_and_the_first_touches_it_no_more() throws InterruptedException {
+        try (KubernetesExecutor first = KubernetesExecutor.using(client);
+                KubernetesExecutor second = KubernetesExecutor.using(client)) {
+            KubernetesRun old = first.submit(job().elastic(1, 4).build());
+            awaitEvent(old, JobEvent.Type.REPLICA_CREATED, "worker-1");
+
+            KubernetesRun taken = second.attach("test", "mnist");
+            taken.scale("worker", 3);
+            awaitEvent(taken, JobEvent.Type.REPLICA_CREATED, "worker-2");
+
+            assertThatThrownBy(() -> old.await(LIMIT))
+                    .isInstanceOf(JobLostException.class)
+                    .hasMessageStartingWith(
+                            "job \"mnist\" is not driven from here any more: another program drives it now, ");
+            assertThat(pods()).containsExactly("master", "ps-0", "worker-0", "worker-1", "worker-2");
+        }
+    }
+
+    @Test
+    void a_job_of_the_same_name_is_refused() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job().build());
+
+            assertThatThrownBy(() -> executor.submit(job().build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "job \"mnist\" is in namespace \"test\" already; attach(\"test\", \"mnist\") goes on with"
+                                    + " it, delete(\"test\", \"mnist\") removes it");
+            assertThatThrownBy(() -> executor.attach("test", "minst"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "job \"minst\" is not in namespace \"test\"; a job that was submitted there has a ConfigMap"
+                                    + " edl-job-minst");
+        }
+    }
+
+    @Test
+    void what_finished_does_not_run_again_when_its_pod_was_collected() throws InterruptedException {
+        try (KubernetesExecutor first = KubernetesExecutor.using(client)) {
+            KubernetesRun run = first.submit(job().build());
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
+            phase("worker-0", "Succeeded");
+            awaitEvent(run, JobEvent.Type.REPLICA_SUCCEEDED, "worker-0");
+        }
+        client.pods().inNamespace("test").withName("elasticdl-mnist-worker-0").delete();
+
+        try (KubernetesExecutor second = KubernetesExecutor.using(client);
+                KubernetesRun run = second.attach("test", "mnist")) {
+            phase("worker-1", "Running");
+            awaitEvent(run, JobEvent.Type.REPLICA_RUNNING, "worker-1");
+
+            assertThat(pods()).containsExactly("master", "ps-0", "worker-1");
+        }
+    }
+
+    @Test
+    void a_pod_of_the_name_that_is_somebody_elses_is_left_alone_and_told() throws InterruptedException {
+        Pod foreign = client.pods()
+                .inNamespace("test")
+                .resource(new io.fabric8.kubernetes.api.model.PodBuilder()
+                        .withNewMetadata()
+                        .withName("elasticdl-mnist-worker-1")
+                        .endMetadata()
+                        .build())
+                .create();
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(job().build())) {
+            awaitEvent(run, JobEvent.Type.SUBSTRATE_FAILED, "does not belong to the job; delete it");
+        }
+        assertThat(client.resource(foreign).get().getMetadata().getUid())
+                .isEqualTo(foreign.getMetadata().getUid());
+    }
+}
