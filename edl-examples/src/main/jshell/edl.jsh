@@ -3,6 +3,8 @@ import dev.edl.*
 import dev.edl.env.*
 import dev.edl.exec.*
 import dev.edl.exec.local.*
+import dev.edl.k8s.*
+import dev.edl.k8s.render.*
 import dev.edl.plan.*
 import dev.edl.reconcile.*
 import dev.edl.runtime.*
