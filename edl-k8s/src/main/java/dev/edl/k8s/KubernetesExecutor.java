@@ -43,7 +43,6 @@ import java.util.UUID;
 public final class KubernetesExecutor implements JobExecutor {
     private final KubernetesClient client;
     private final PodOptions options;
-    private final String driver = UUID.randomUUID().toString();
     private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
     private boolean closed;
 
@@ -89,7 +88,7 @@ public final class KubernetesExecutor implements JobExecutor {
         // Before anything is made in the cluster: every object of the job can be rendered.
         Manifests.of(plan, options, Workload.PODS).objects();
         JobState state = JobState.initial(plan);
-        JobRecord record = JobRecord.create(client, plan, state, driver);
+        JobRecord record = JobRecord.create(client, plan, state, mark());
         boolean made = false;
         try {
             PodOptions owned = options.toBuilder().owner(record.object()).build();
@@ -116,14 +115,10 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     public synchronized KubernetesRun attach(String namespace, String job) {
         open(job, "be attached");
-        JobRecord record = JobRecord.takeOver(client, namespace, job, driver)
+        JobRecord record = JobRecord.takeOver(client, namespace, job, mark())
                 .orElseThrow(() -> new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
                         + "\"; a job that was submitted there has a ConfigMap " + JobRecord.nameOf(job)));
         JobPlan plan = record.plan();
-        KubernetesRun old = runs.remove(key(plan));
-        if (old != null) {
-            old.close();
-        }
         return drive(plan, PodTemplates.of(plan, options), record, record.state());
     }
 
@@ -142,6 +137,11 @@ public final class KubernetesExecutor implements JobExecutor {
                 .inNamespace(namespace)
                 .withName(JobRecord.nameOf(job))
                 .delete();
+    }
+
+    /** Tells one program that drives a job from every other, and from itself when it attaches again. */
+    private static String mark() {
+        return UUID.randomUUID().toString();
     }
 
     private void open(String job, String what) {
@@ -163,6 +163,11 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     private KubernetesRun drive(JobPlan plan, PodTemplates templates, JobRecord record, JobState from) {
+        KubernetesRun earlier = runs.remove(key(plan));
+        if (earlier != null) {
+            // Of a job that is gone from the cluster, or that is attached again.
+            earlier.close();
+        }
         PodSubstrate substrate = new PodSubstrate(client, plan, templates, record);
         ControlLoop loop =
                 ControlLoop.of(plan, substrate).from(from).journal(record::save).start();

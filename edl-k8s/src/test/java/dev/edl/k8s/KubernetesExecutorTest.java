@@ -148,6 +148,23 @@ class KubernetesExecutorTest {
     }
 
     @Test
+    void a_job_that_is_deleted_may_be_submitted_again() throws InterruptedException {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            KubernetesRun first = executor.submit(job().build());
+            awaitEvent(first, JobEvent.Type.REPLICA_CREATED, "worker-1");
+            executor.delete("test", "mnist");
+            // The mock collects nothing of what the record owned.
+            client.pods().inNamespace("test").delete();
+            client.services().inNamespace("test").delete();
+
+            KubernetesRun second = executor.submit(job().build());
+
+            awaitEvent(second, JobEvent.Type.REPLICA_CREATED, "worker-1");
+            assertThat(executor.jobs()).containsExactly(second);
+        }
+    }
+
+    @Test
     void a_job_of_the_same_name_is_refused() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job().build());

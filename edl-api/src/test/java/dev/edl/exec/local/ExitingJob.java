@@ -22,8 +22,10 @@ final class ExitingJob {
                 LocalRun run = local.submit(job)) {
             if (arguments[0].equals("event")) {
                 run.onEvent(event -> System.exit(7));
+                // All that a start tells may have been told already.
+                run.cancel();
             }
-            run.await(Duration.ofMinutes(10));
+            run.await(Duration.ofMinutes(1));
         } catch (IllegalStateException e) {
             // The run was closed under it, as the JVM ends.
             System.out.println("closed");
