@@ -495,22 +495,4 @@ class JobRulesTest {
                 "worker.requests: cpu must be a number of cores above 0 with at most three decimals, or millicores, was"
                         + " \"x\"; for example cpu=2, cpu=0.5 or cpu=500m");
     }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"2", "2.x", "v2.15", "2.15.", "", "latest", "2.15 "})
-    void a_framework_s_version_is_numbers(String version) {
-        assertThat(problems(Job.named("j").tensorflow(version).workers(1)))
-                .containsExactly(
-                        "job \"j\": frameworkVersion must be two to four numbers with dots between them, if need be"
-                                + " with letters behind them, was \"" + version
-                                + "\"; for example tensorflow(\"2.15\")");
-    }
-
-    @Test
-    void an_elasticdl_job_has_no_framework_s_version() {
-        assertThat(problems(mnist().frameworkVersion("0.3")))
-                .containsExactly(
-                        "job \"mnist\": frameworkVersion must be left out, was \"0.3\"; an elasticdl job has EDL's"
-                                + " own runtime");
-    }
 }

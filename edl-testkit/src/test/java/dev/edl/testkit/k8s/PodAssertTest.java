@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -323,41 +322,6 @@ class PodAssertTest {
     }
 
     @Test
-    void of_a_template_for_all_replicas_it_is_told_where_the_pod_of_one_is() {
-        Job job = Job.named("mnist")
-                .runId("r1")
-                .image("mnist:1")
-                .master()
-                .workers(4)
-                .build();
-        fails(
-                () -> assertThat(PodTemplates.of(job.plan()).shared("worker").orElseThrow())
-                        .container()
-                        .elasticDl(),
-                "pod of job \"mnist\", worker, container elasticdl: expected ElasticDL's variables that can be read, but"
-                        + " EDL_INDEX must be a whole number, at least 0, was \"$(JOB_COMPLETION_INDEX)\"; for example 0; the"
-                        + " template is that of all replicas of the role, and $(JOB_COMPLETION_INDEX) stands for the index of"
-                        + " each: assert on the pod of one, PodTemplates.of(plan).get(\"worker\", 0)");
-    }
-
-    @Test
-    void a_pod_of_mxjob_is_called_by_its_run() {
-        Job job = Job.named("mx")
-                .runId("r1")
-                .image("mx:1")
-                .mxnet()
-                .scheduler()
-                .servers(1)
-                .workers(1)
-                .build();
-        fails(
-                () -> assertThat(
-                                PodTemplates.of(job.plan(Profile.MXJOB_V1BETA1)).get("worker", 0))
-                        .hasPriorityClass("low"),
-                "pod of run \"r1\", worker 0: expected priority class \"low\", but there is none");
-    }
-
-    @Test
     void a_golden_pod_has_no_run_id_that_was_derived(@TempDir Path directory) throws IOException {
         Job job = Job.named("mnist").image("mnist:1").master().workers(1).build();
         Path file = directory.resolve("pod.yaml");
@@ -495,22 +459,5 @@ class PodAssertTest {
                         If the change is meant, approve it:
                           mvn test -Dtest=PodAssertTest#a_golden_pod_is_its_yaml -Dedl.approve\
                         """);
-    }
-
-    @Test
-    void the_pods_of_a_plan_are_restricted() {
-        Job job = Job.named("mnist")
-                .image("mnist:1")
-                .master()
-                .workers(4)
-                .priority("low")
-                .gpu(1)
-                .build();
-        assertThat(PodTemplates.of(job.plan()).get("worker", 2))
-                .hasEnv("WORKER_ID", "2")
-                .hasPriorityClass("low")
-                .hasRequest("gpu", "1")
-                .isRestricted()
-                .mountsNoServiceAccountToken();
     }
 }
