@@ -12,16 +12,9 @@ import dev.edl.k8s.crd.internal.Report;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Kubeflow's restart policies; {@code ExitCode} is a policy of exit codes of a job. */
 final class Restarts {
-    /** 128 and above restart, without a limit; all else is final. Since release 1.5; before, only some codes did. */
-    static final ExitCodePolicy EXIT_CODE = new ExitCodePolicy(
-            IntStream.rangeClosed(128, 255).boxed().collect(Collectors.toSet()),
-            IntStream.rangeClosed(1, 127).boxed().collect(Collectors.toSet()));
-
     private Restarts() {}
 
     static String write(Kind kind, Job job, RoleSpec role, Report report) {
@@ -29,7 +22,7 @@ final class Restarts {
         RestartPolicy restart = template.restart().orElse(RestartPolicy.ON_FAILURE);
         if (kind.exitCode()
                 && restart == RestartPolicy.ON_FAILURE
-                && template.exitCodes().filter(EXIT_CODE::equals).isPresent()) {
+                && template.exitCodes().filter(ExitCodePolicy.KUBEFLOW::equals).isPresent()) {
             return "ExitCode";
         }
         new JobLosses(job, report)
@@ -48,7 +41,7 @@ final class Restarts {
     static void read(Kind kind, Fields replica, RoleType type, RoleTemplate.Builder template) {
         String word = replica.filled("restartPolicy").orElse(kind.restarts().getOrDefault(type, "Never"));
         if (word.equals("ExitCode") && kind.exitCode()) {
-            template.exitCodes(EXIT_CODE);
+            template.exitCodes(ExitCodePolicy.KUBEFLOW);
         } else if (word.equals("Always") && !kind.always()) {
             replica.unknownWord("restartPolicy", word, List.of("Never", "OnFailure"));
         } else {

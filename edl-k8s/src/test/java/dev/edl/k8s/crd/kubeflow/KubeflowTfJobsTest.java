@@ -63,7 +63,7 @@ class KubeflowTfJobsTest {
                 .deadline(Duration.ofMinutes(5))
                 .chief(chief -> chief.image("a:1").restart(RestartPolicy.NEVER).port(2000))
                 .evaluator(evaluator -> evaluator.image("a:1").restart(RestartPolicy.ALWAYS))
-                .workers(3, worker -> worker.image("a:1").exitCodes(Restarts.EXIT_CODE))
+                .workers(3, worker -> worker.image("a:1").exitCodes(ExitCodePolicy.KUBEFLOW))
                 .build());
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.CleanupPolicy;
+import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
@@ -31,7 +32,7 @@ class OtherKindsTest {
                     .cpu(0.5)
                     .gpu(1)
                     .port(29500)
-                    .exitCodes(Restarts.EXIT_CODE))
+                    .exitCodes(ExitCodePolicy.KUBEFLOW))
             .workers(
                     4,
                     worker -> worker.elastic(1, 8)
