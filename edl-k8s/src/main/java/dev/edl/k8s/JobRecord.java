@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -91,23 +92,25 @@ final class JobRecord {
     /**
      * Takes the record of a job over: who drove it until now can do so no longer. Empty when there is no such job.
      *
+     * @param check throws when this program cannot drive the job, before anything is taken from the one that does
      * @throws KubernetesClientException when that one writes so often that no write of this one gets through
      */
-    static Optional<JobRecord> takeOver(KubernetesClient client, String namespace, String job, String driver) {
+    static Optional<JobRecord> takeOver(
+            KubernetesClient client, String namespace, String job, String driver, Consumer<JobPlan> check) {
         for (int attempt = 1; ; attempt++) {
             ConfigMap found = at(client, namespace, job).get();
             if (found == null) {
                 return Optional.empty();
             }
+            JobRecord record = new JobRecord(client, driver, found);
+            check.accept(record.plan());
             ConfigMap mine =
                     new ConfigMapBuilder(found).addToData(DRIVER, driver).build();
             try {
-                return Optional.of(new JobRecord(
-                        client,
-                        driver,
-                        client.resource(mine)
-                                .lockResourceVersion(found.getMetadata().getResourceVersion())
-                                .update()));
+                record.latest = client.resource(mine)
+                        .lockResourceVersion(found.getMetadata().getResourceVersion())
+                        .update();
+                return Optional.of(record);
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == TRIES) {
                     throw e;

@@ -112,10 +112,11 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param namespace where the job is
      * @param job its name
      * @throws IllegalArgumentException when there is no such job
+     * @throws dev.edl.k8s.render.RenderException when the options of this executor do not fit the job, which goes on as it was
      */
     public synchronized KubernetesRun attach(String namespace, String job) {
         open(job, "be attached");
-        JobRecord record = JobRecord.takeOver(client, namespace, job, mark())
+        JobRecord record = JobRecord.takeOver(client, namespace, job, mark(), plan -> PodTemplates.of(plan, options))
                 .orElseThrow(() -> new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
                         + "\"; a job that was submitted there has a ConfigMap " + JobRecord.nameOf(job)));
         JobPlan plan = record.plan();

@@ -83,14 +83,23 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         if (action instanceof Action.CreateReplica create) {
             create(create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
-            var pod = client.pods().inNamespace(plan.namespace()).withName(delete.replica());
-            if (delete.graceful()) {
-                pod.delete();
-            } else {
-                pod.withGracePeriod(0).delete();
-            }
+            delete(delete);
         } else if (action instanceof Action.CollectJob) {
             record.collect();
+        }
+    }
+
+    /** Only what is the job's: a pod of the name may be somebody else's. */
+    private void delete(Action.DeleteReplica delete) {
+        var pod = client.pods().inNamespace(plan.namespace()).withName(delete.replica());
+        Pod there = pod.get();
+        if (there == null || !owned(there)) {
+            return;
+        }
+        if (delete.graceful()) {
+            pod.delete();
+        } else {
+            pod.withGracePeriod(0).delete();
         }
     }
 

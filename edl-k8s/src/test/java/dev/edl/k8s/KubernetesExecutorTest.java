@@ -7,6 +7,8 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobStatus;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.RenderException;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -148,6 +150,22 @@ class KubernetesExecutorTest {
     }
 
     @Test
+    void options_that_do_not_fit_take_a_job_from_nobody() throws InterruptedException {
+        PodOptions wrong = PodOptions.builder()
+                .role("chief", chief -> chief.toleration("gpu", "NoSchedule"))
+                .build();
+        try (KubernetesExecutor first = KubernetesExecutor.using(client);
+                KubernetesExecutor second = KubernetesExecutor.using(client, wrong)) {
+            KubernetesRun run = first.submit(job().elastic(1, 4).build());
+
+            assertThatThrownBy(() -> second.attach("test", "mnist")).isInstanceOf(RenderException.class);
+
+            run.scale("worker", 3);
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-2");
+        }
+    }
+
+    @Test
     void a_job_that_is_deleted_may_be_submitted_again() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             KubernetesRun first = executor.submit(job().build());
@@ -214,6 +232,8 @@ class KubernetesExecutorTest {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job().build())) {
             awaitEvent(run, JobEvent.Type.SUBSTRATE_FAILED, "does not belong to the job; delete it");
+            run.cancel();
+            run.await(LIMIT);
         }
         assertThat(client.resource(foreign).get().getMetadata().getUid())
                 .isEqualTo(foreign.getMetadata().getUid());
