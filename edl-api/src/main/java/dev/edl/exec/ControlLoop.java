@@ -15,13 +15,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +45,21 @@ import org.jspecify.annotations.Nullable;
  * row, the job fails and says why. One that throws {@link JobLostException} ends the loop, and not the job. The loop ends by itself once the job has ended and nothing is left to do for it.
  */
 public final class ControlLoop implements JobHandle {
+    /** More actions than that take so long that a request does not wait for them. */
+    private static final int MANY = 50;
+
+    /** Creations that take so long are told to have been asked for at their end. */
+    private static final Duration LONG = Duration.ofMillis(500);
+
     private final JobPlan plan;
     private final Substrate substrate;
     private final Reconciler reconciler;
     private final InstantSource clock;
-    private final Consumer<JobState> journal;
+    private final Kept kept;
     private final Patience patience;
     private final Faults faults;
+    private final Hands hands;
+    private final Rest rest = new Rest();
     private final EventLog log = new EventLog();
     private final LoopState shared;
     private final Subscription changes;
@@ -60,9 +75,10 @@ public final class ControlLoop implements JobHandle {
         this.substrate = options.substrate;
         this.reconciler = options.reconciler;
         this.clock = options.clock;
-        this.journal = options.journal;
+        this.kept = new Kept(options.journal, options.lag, options.from);
         this.patience = options.patience;
         this.faults = new Faults(options.patience);
+        this.hands = new Hands(options.applier);
         this.shared = new LoopState(options.from);
         this.latest = options.from.startedAt().orElse(Instant.EPOCH);
         options.listeners.forEach(log::listen);
@@ -104,9 +120,19 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
+    /** How long whoever makes the passes is to wait before the next, whatever changes; a request ends it. */
+    Duration rest() {
+        return rest.next();
+    }
+
     /** Whether the job has ended and nothing is left to do for it: no pass is due any more. */
     public boolean finished() {
         return shared.finished();
+    }
+
+    /** Whether another program drives the job now, or its record is gone: {@link JobEvent.Type#JOB_LOST} said why. */
+    public boolean lost() {
+        return lost != null;
     }
 
     /** What is remembered of the job; with it, {@link ControlLoopBuilder#from} goes on elsewhere. */
@@ -118,19 +144,24 @@ public final class ControlLoop implements JobHandle {
         List<JobEvent> events = new ArrayList<>();
         JobPhase before = state().phase();
         deletions(shared.begin(), now, events);
+        long began = System.nanoTime();
         Optional<Decision> decision = attempt("observe", "observe", now, events, () -> substrate.observe(plan))
-                .flatMap(found -> decide(found, now, events));
-        decision.ifPresent(d -> d.actions().forEach(action -> apply(action, now, events)));
+                .flatMap(found -> decide(found, began, now, events));
+        decision.ifPresent(d -> Hands.groups(d).forEach(group -> apply(group, now, events)));
         Optional<Duration> due = due(decision, before, now, events);
         events.forEach(log::publish);
         shared.end(due.isEmpty() && nothingLeaves());
         return due;
     }
 
-    private Optional<Decision> decide(Observed found, Instant now, List<JobEvent> events) {
+    private Optional<Decision> decide(Observed found, long began, Instant now, List<JobEvent> events) {
         return attempt("decide", "keep the state", now, events, () -> {
             Decision decision = reconciler.reconcile(plan, state(), found, now);
-            journal.accept(decision.next());
+            rest.took(found.replicas().size(), Duration.ofNanos(System.nanoTime() - began));
+            if (!decision.actions().isEmpty()) {
+                substrate.prepare(plan, decision.actions());
+            }
+            kept.decided(decision, now);
             shared.publish(decision.next(), found);
             events.addAll(decision.events());
             return decision;
@@ -138,7 +169,9 @@ public final class ControlLoop implements JobHandle {
     }
 
     private Optional<Duration> due(Optional<Decision> decision, JobPhase before, Instant now, List<JobEvent> events) {
-        Optional<Duration> wake = decision.flatMap(Decision::wakeAfter);
+        Optional<Duration> wake = Stream.of(decision.flatMap(Decision::wakeAfter), kept.due(now))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder());
         faults.forgetOld(now);
         if (faults.exhausted()) {
             String why = faults.message();
@@ -151,11 +184,8 @@ public final class ControlLoop implements JobHandle {
             events.add(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
             return Optional.of(Duration.ZERO);
         }
-        if (faults.any()) {
-            Duration pause = faults.pause();
-            return Optional.of(wake.filter(w -> w.compareTo(pause) > 0).orElse(pause));
-        }
-        return wake;
+        // What has failed is tried after its pause, however late anything else is due.
+        return faults.pause(clock.instant()).or(() -> wake);
     }
 
     private boolean nothingLeaves() {
@@ -166,29 +196,74 @@ public final class ControlLoop implements JobHandle {
         for (String replica : replicas) {
             // Kept first: a replica that goes unseen would else be taken for one that was never made, and be made
             // again.
-            boolean kept = attempt("keep", "keep the state", now, events, () -> {
+            boolean held = attempt("keep", "keep the state", now, events, () -> {
                         JobState marked = state().withSeen(replica);
-                        journal.accept(marked);
+                        kept.now(marked);
                         shared.edit(state -> marked);
                         return true;
                     })
                     .isPresent();
-            if (!kept || !apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
+            if (!held || !apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
                 shared.deferDeletion(replica);
             }
         }
     }
 
     private boolean apply(Action action, Instant now, List<JobEvent> events) {
-        String key = action.getClass().getSimpleName() + " " + action.subject();
-        Optional<Boolean> done = attempt(key, action.toString(), now, events, () -> {
-            substrate.apply(plan, action);
-            return true;
+        return apply(List.of(action), now, events);
+    }
+
+    /**
+     * Actions of which none waits for another; whether all were done. Of many, the rest is left when somebody asks for something
+     * meanwhile: the next pass comes at once, and what is then still wanted is decided again.
+     */
+    private boolean apply(List<Action> group, Instant now, List<JobEvent> events) {
+        boolean all = true;
+        boolean many = group.size() > MANY;
+        Set<String> left = ConcurrentHashMap.newKeySet();
+        List<Optional<RuntimeException>> failures = hands.apply(group, action -> {
+            if (many && shared.asked()) {
+                left.add(action.subject());
+            } else {
+                substrate.apply(plan, action);
+            }
         });
-        if (done.isPresent() && action instanceof Action.CollectJob) {
-            shared.edit(JobState::withCollected);
+        if (!left.isEmpty()) {
+            shared.edit(state -> state.withNotCreated(left));
         }
-        return done.isPresent();
+        noteWhenAsked(group, now);
+        for (int i = 0; i < group.size(); i++) {
+            Action action = group.get(i);
+            String key = action.getClass().getSimpleName() + " " + action.subject();
+            Optional<RuntimeException> failure = failures.get(i);
+            boolean done = attempt(key, action.toString(), now, events, () -> {
+                        failure.ifPresent(e -> {
+                            throw e;
+                        });
+                        return true;
+                    })
+                    .isPresent();
+            if (done && action instanceof Action.CollectJob) {
+                shared.edit(JobState::withCollected);
+            }
+            all &= done;
+        }
+        return all;
+    }
+
+    /** What was asked for only now is not missing because a watch has not shown it yet. */
+    private void noteWhenAsked(List<Action> group, Instant begun) {
+        Set<String> created = group.stream()
+                .filter(Action.CreateReplica.class::isInstance)
+                .map(Action::subject)
+                .collect(Collectors.toSet());
+        if (created.isEmpty()) {
+            return;
+        }
+        Instant end = clock.instant();
+        if (Duration.between(begun, end).compareTo(LONG) >= 0) {
+            shared.edit(state -> state.withAsked(created, end));
+        }
     }
 
     private <T> Optional<T> attempt(String key, String what, Instant now, List<JobEvent> events, Supplier<T> request) {
@@ -199,7 +274,7 @@ public final class ControlLoop implements JobHandle {
         } catch (JobLostException e) {
             throw e;
         } catch (RuntimeException e) {
-            int failed = faults.failed(key, "could not " + what, e, now);
+            int failed = faults.failed(key, "could not " + what, e, clock.instant());
             events.add(JobEvent.job(
                     now,
                     JobEvent.Type.SUBSTRATE_FAILED,
@@ -258,6 +333,39 @@ public final class ControlLoop implements JobHandle {
         taken("scaled", shared.request(state -> state.withDesired(scaled.type(), replicas)));
     }
 
+    /**
+     * Changes exactly which replicas a role has, for whoever scales in an order of its own: those that are missing are created,
+     * others are removed. It holds until the next {@link #scale}.
+     *
+     * @param role the word of a role whose replicas keep their ids when they are relaunched; it need not be elastic
+     * @param change makes the new ids, at least one, of those that the role is to have now; called once, on any thread
+     * @throws IllegalArgumentException for another role
+     * @throws IllegalStateException when the job has ended or is not driven from here any more
+     */
+    public void members(String role, UnaryOperator<SortedSet<Integer>> change) {
+        RolePlan of = LoopRequests.keepingIds(plan, role);
+        refuseEnded();
+        taken(
+                "scaled",
+                shared.request(
+                        state -> state.withMembers(of.type(), change.apply(LoopRequests.ids(state, of.type())))));
+    }
+
+    /**
+     * Whether a role may be scaled to a number.
+     *
+     * @throws IllegalArgumentException when it may not, as {@link #scale} would say it
+     */
+    public void checkScale(String role, int replicas) {
+        LoopRequests.scalable(plan, role, replicas);
+        refuseEnded();
+    }
+
+    /** Tells those who listen what was done for the job beside its loop; at once, on this thread. */
+    public void tell(JobEvent.Type type, String message) {
+        log.publish(JobEvent.job(clock.instant(), type, message));
+    }
+
     @Override
     public void delete(String replica) {
         refuseEnded();
@@ -294,6 +402,18 @@ public final class ControlLoop implements JobHandle {
     }
 
     @Override
+    public void suspend() {
+        refuseEnded();
+        taken("suspended", shared.request(state -> state.withSuspended(true)));
+    }
+
+    @Override
+    public void resume() {
+        refuseEnded();
+        taken("resumed", shared.request(state -> state.withSuspended(false)));
+    }
+
+    @Override
     public JobStatus await(Duration limit) throws InterruptedException {
         if (shared.awaitEnd(limit)) {
             return status();
@@ -307,7 +427,7 @@ public final class ControlLoop implements JobHandle {
             throw new IllegalStateException(
                     "job \"" + plan.name() + "\" is not driven any more: its handle was closed before it ended");
         }
-        throw new JobTimeoutException(TimeoutMessage.of(plan, status(), limit));
+        throw new JobTimeoutException(plan, status(), limit);
     }
 
     @Override
@@ -333,7 +453,32 @@ public final class ControlLoop implements JobHandle {
         LoopThread thread = driver;
         if (thread != null) {
             thread.join();
+        } else {
+            keepRest();
         }
+    }
+
+    /**
+     * The last word to the journal, of a loop that was closed: what it saw, and what was still asked for. Whoever was told that it is
+     * taken hears when it is not kept; else whoever goes on with the job does it.
+     */
+    void keepRest() {
+        List<JobEvent> events = new ArrayList<>();
+        passes.lock();
+        try {
+            if (lost == null) {
+                deletions(shared.begin(), latest, events);
+                kept.rest(state());
+            }
+        } catch (JobLostException e) {
+            lost(e);
+        } catch (RuntimeException e) {
+            String why = "could not keep what was asked for or seen before the job's handle was closed: " + e;
+            events.add(JobEvent.job(latest, JobEvent.Type.SUBSTRATE_FAILED, why));
+        } finally {
+            passes.unlock();
+        }
+        events.forEach(log::publish);
     }
 
     /** The job's status. */

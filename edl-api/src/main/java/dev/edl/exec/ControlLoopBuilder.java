@@ -4,10 +4,13 @@ import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Reconciler;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** How a job is to be driven; every part has a default. Not thread-safe. */
 public final class ControlLoopBuilder {
@@ -17,7 +20,12 @@ public final class ControlLoopBuilder {
     Reconciler reconciler = Reconciler.standard();
     InstantSource clock = InstantSource.system();
     Consumer<JobState> journal = state -> {};
+    Duration lag = Duration.ZERO;
     Patience patience = Patience.DEFAULT;
+
+    @Nullable
+    Executor applier;
+
     JobState from;
 
     ControlLoopBuilder(JobPlan plan, Substrate substrate) {
@@ -49,13 +57,39 @@ public final class ControlLoopBuilder {
      * default keeps none.
      */
     public ControlLoopBuilder journal(Consumer<JobState> keeps) {
+        return journal(keeps, Duration.ZERO);
+    }
+
+    /**
+     * Who keeps the states, as {@link #journal(Consumer)} says, where each time costs something: a state by which nothing is to be
+     * done, and to which whoever goes on comes by looking at what is there ({@link JobState#seenAgainFrom}), is kept together with
+     * the next one, at the latest so much later, or when the loop is closed.
+     *
+     * @param lag at least zero, for example 5 seconds
+     */
+    public ControlLoopBuilder journal(Consumer<JobState> keeps, Duration lag) {
+        if (lag.isNegative()) {
+            throw new IllegalArgumentException(
+                    "the lag of a journal must be at least zero, was " + lag + "; for example PT5S");
+        }
         this.journal = keeps;
+        this.lag = lag;
         return this;
     }
 
     /** How long a failing substrate is borne; the default is {@link Patience#DEFAULT}. */
     public ControlLoopBuilder patience(Patience bears) {
         this.patience = bears;
+        return this;
+    }
+
+    /**
+     * Who applies actions of one decision that do not wait for one another: all creations in a row, all deletions in a row of one
+     * role. A pass ends when all are done, so the number of its threads is the number of requests under way at once. It must
+     * run, or refuse, whatever it is given. The default is the loop's own thread, one action after the other.
+     */
+    public ControlLoopBuilder applier(Executor threads) {
+        this.applier = threads;
         return this;
     }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Counts the failures in a row of each request to a substrate. */
 final class Faults {
@@ -50,21 +51,17 @@ final class Faults {
         return message;
     }
 
-    boolean any() {
-        return !faults.isEmpty();
-    }
-
     void forget() {
         faults.clear();
         message = "";
     }
 
-    /** How long to leave the substrate alone, by the request that has failed most often. */
-    Duration pause() {
+    /** How long to leave the substrate alone, by the request that is to be left alone longest; empty when none is. */
+    Optional<Duration> pause(Instant now) {
         return faults.values().stream()
-                .map(this::pause)
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+                .map(fault -> Duration.between(now, fault.last().plus(pause(fault))))
+                .filter(left -> !left.isNegative() && !left.isZero())
+                .max(Duration::compareTo);
     }
 
     private Duration pause(Fault fault) {

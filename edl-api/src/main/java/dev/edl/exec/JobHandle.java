@@ -45,6 +45,32 @@ public interface JobHandle extends AutoCloseable {
     void cancel();
 
     /**
+     * Stops all that runs of the job, with its grace, until {@link #resume}: the numbers of replicas, what has succeeded and what
+     * was spent of limits stay; the deadline does not count. What a replica did not write down is lost. No effect on a
+     * job that is suspended.
+     *
+     * @throws IllegalStateException when the job has ended, or this handle is closed
+     * @throws UnsupportedOperationException when nothing of a job survives its replicas where it runs
+     */
+    default void suspend() {
+        throw new UnsupportedOperationException("job \"" + plan().name()
+                + "\" cannot be suspended where it runs, since what it holds in memory would be lost; cancel it, and submit it"
+                + " again from its checkpoint");
+    }
+
+    /**
+     * Goes on with a suspended job: its replicas are created again, workers under the next ids, and the deadline counts from
+     * the start. No effect on a job that is not suspended.
+     *
+     * @throws IllegalStateException when the job has ended, or this handle is closed
+     * @throws UnsupportedOperationException when the job cannot be suspended where it runs
+     */
+    default void resume() {
+        throw new UnsupportedOperationException(
+                "job \"" + plan().name() + "\" cannot be suspended where it runs, nor be resumed");
+    }
+
+    /**
      * Waits for the end.
      *
      * @param limit how long at most, in real time

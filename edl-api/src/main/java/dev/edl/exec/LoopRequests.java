@@ -1,9 +1,15 @@
 package dev.edl.exec;
 
+import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ReplicaState;
 import dev.edl.spec.Nearest;
+import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Checks what is asked of a running job, so that a mistake is told at once to whoever makes it. */
 final class LoopRequests {
@@ -21,6 +27,29 @@ final class LoopRequests {
                     + role.bounds().min() + " and " + role.bounds().max() + ", was " + replicas);
         }
         return role;
+    }
+
+    /** The role, when each of its replicas keeps its id. */
+    static RolePlan keepingIds(JobPlan plan, String word) {
+        RolePlan role = plan.role(word);
+        if (role.freshIds()) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": a " + word
+                    + " that is relaunched gets the next id, so that none can be chosen; plan the job by another profile, for"
+                    + " example plan(Profile.ET_V1ALPHA1)");
+        }
+        return role;
+    }
+
+    /** The ids that a role is to have now. */
+    static SortedSet<Integer> ids(JobState state, RoleType role) {
+        List<Integer> members = state.members().get(role);
+        return new TreeSet<>(
+                members != null
+                        ? members
+                        : state.replicas().values().stream()
+                                .filter(r -> r.role() == role && r.stage().fillsPlace())
+                                .map(ReplicaState::id)
+                                .toList());
     }
 
     /**

@@ -79,6 +79,16 @@ final class LoopState {
         }
     }
 
+    /** Whether the next pass has something to do that somebody asked for, or there is to be none. */
+    boolean asked() {
+        lock.lock();
+        try {
+            return closed || !edits.isEmpty() || !deletions.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Begins a pass: makes the changes that were asked for, and hands over the deletions. */
     List<String> begin() {
         lock.lock();
@@ -152,6 +162,19 @@ final class LoopState {
             closed = true;
             changed.signalAll();
             return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the time is over, somebody asks for something, or the loop is closed. */
+    void rest(Duration time) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = TimeUnit.NANOSECONDS.convert(time);
+            while (!asked() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
         } finally {
             lock.unlock();
         }

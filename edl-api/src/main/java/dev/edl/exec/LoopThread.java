@@ -33,6 +33,7 @@ final class LoopThread {
                 }
                 sleep(next);
             }
+            loop.keepRest();
         } catch (Throwable e) {
             loop.broke(e);
             throw e;
@@ -41,6 +42,7 @@ final class LoopThread {
 
     private void sleep(Optional<Duration> next) {
         try {
+            state.rest(loop.rest());
             state.awaitWake(next);
         } catch (InterruptedException e) {
             // Close interrupts when a substrate holds the thread for too long; an interrupt by anybody else only makes

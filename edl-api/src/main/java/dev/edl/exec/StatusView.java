@@ -13,7 +13,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -27,8 +29,10 @@ final class StatusView {
 
     static JobStatus of(JobPlan plan, JobState state, Observed seen, Instant now) {
         List<ReplicaStatus> rows = new ArrayList<>();
+        Map<String, ObservedReplica> objects = new HashMap<>();
+        seen.replicas().forEach(object -> objects.put(object.name(), object));
         for (ReplicaState replica : state.replicas().values()) {
-            Optional<ObservedReplica> object = seen.replica(replica.name());
+            Optional<ObservedReplica> object = Optional.ofNullable(objects.get(replica.name()));
             boolean onItsWay = replica.stage() == ReplicaStage.PENDING && !replica.seen();
             if (object.isPresent() || onItsWay) {
                 rows.add(row(replica, object, now));
@@ -63,6 +67,12 @@ final class StatusView {
             case FAILED ->
                 object.reason().filter(reason -> WORD.matcher(reason).matches()).orElse("Error");
             case RUNNING -> object.terminating() ? "Terminating" : "Running";
+            case BLOCKED ->
+                object.terminating()
+                        ? "Terminating"
+                        : object.reason()
+                                .filter(reason -> WORD.matcher(reason).matches())
+                                .orElse("Pending");
             case PENDING -> object.terminating() ? "Terminating" : "Pending";
         };
     }

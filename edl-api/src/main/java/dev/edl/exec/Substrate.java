@@ -3,6 +3,7 @@ package dev.edl.exec;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import java.util.List;
 
 /**
  * A place where replicas run: all that a new one has to supply.
@@ -24,6 +25,13 @@ import dev.edl.reconcile.Observed;
 public interface Substrate extends AutoCloseable {
     /** What is there of a job; does not block for longer than a request takes. */
     Observed observe(JobPlan plan);
+
+    /**
+     * Told of actions that are applied as soon as the decision is kept, so that they can be made ready meanwhile; none of them may
+     * have an effect yet, and some may never be applied. Returns at once, and must not throw: the decision would count as one
+     * that could not be kept. Does nothing unless it is overridden.
+     */
+    default void prepare(JobPlan plan, List<Action> actions) {}
 
     /** Does, or begins to do, what the core decided; does not wait for its effect. */
     void apply(JobPlan plan, Action action);

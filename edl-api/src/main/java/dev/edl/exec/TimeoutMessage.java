@@ -2,7 +2,6 @@ package dev.edl.exec;
 
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import java.time.Duration;
 import java.util.stream.Collectors;
 
@@ -11,13 +10,17 @@ final class TimeoutMessage {
     private TimeoutMessage() {}
 
     static String of(JobPlan plan, JobStatus status, Duration limit) {
-        String goal = status.phase() == JobPhase.PENDING ? start(plan) : end(plan);
+        String goal = switch (status.phase()) {
+            case PENDING -> start(plan);
+            case SUSPENDED -> "resume()";
+            default -> end(plan);
+        };
         return "job \"" + plan.name() + "\" has not ended within " + limit + ": it is " + status.phase()
                 + " and waits for " + goal + "; "
                 + status.roles().stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
     }
 
-    /** What {@link JobPhase#RUNNING} begins with, whatever the job's success needs. */
+    /** What {@link dev.edl.reconcile.JobPhase#RUNNING} begins with, whatever the job's success needs. */
     private static String start(JobPlan plan) {
         RoleType leading = plan.leader().type();
         return (leading == RoleType.WORKER ? "a worker" : plan.replicaName(leading, 0)) + " to run";

@@ -136,6 +136,15 @@ public final class JobPlan {
         return roles.stream().filter(RolePlan::leader).findFirst().orElseThrow();
     }
 
+    /**
+     * The role that has to run before a role is started: the workers before a launcher that starts processes on them, which
+     * is Horovod's. Empty for a role that waits for none.
+     */
+    public Optional<RoleType> startsAfter(RoleType type) {
+        boolean launches = type == RoleType.LAUNCHER && framework() == Framework.HOROVOD;
+        return launches ? role(RoleType.WORKER).map(RolePlan::type) : Optional.empty();
+    }
+
     /** A role of the job. */
     public Optional<RolePlan> role(RoleType type) {
         return roles.stream().filter(r -> r.type() == type).findFirst();

@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -8,10 +9,17 @@ import java.util.Optional;
  * created and is not seen yet is asked for again, which changes nothing where only the observation is late.
  */
 final class CreationRule {
+    /** What is there for so long after the end of its grace is on a machine that does not answer, or held by somebody. */
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private CreationRule() {}
 
     static void apply(Turn turn) {
         for (ReplicaState replica : turn.replicas()) {
+            if (LaunchRule.waits(turn, replica)) {
+                // Whatever it waits for is a change, with which the next decision comes.
+                continue;
+            }
             if (replica.stage() == ReplicaStage.WAITING) {
                 waiting(turn, ImmutableReplicaState.copyOf(replica));
             } else if (replica.stage() == ReplicaStage.PENDING && !replica.seen() && turn.mayAsk(replica.asked())) {
@@ -25,7 +33,9 @@ final class CreationRule {
         ObservedReplica old = turn.seen(replica.name());
         Optional<Instant> notBefore = replica.notBefore();
         if (old != null) {
-            if (!old.terminating() && turn.mayAsk(replica.asked())) {
+            if (old.terminating()) {
+                old.due().ifPresent(due -> leaving(turn, replica, old, due.plus(PATIENCE)));
+            } else if (turn.mayAsk(replica.asked())) {
                 turn.put(replica.withAsked(turn.now));
                 turn.delete(replica.name(), "makes room for its relaunch");
             }
@@ -33,11 +43,32 @@ final class CreationRule {
             turn.wakeAt(notBefore.get());
         } else {
             turn.put(replica.withStage(ReplicaStage.PENDING)
+                    .withBlocked(Optional.empty())
                     .withCreated(turn.now)
                     .withAsked(turn.now));
             turn.create(replica);
             turn.event(JobEvent.Type.REPLICA_CREATED, replica, "created " + replica.name());
             turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
+        }
+    }
+
+    /** The old object has the name that the replica needs. */
+    private static void leaving(Turn turn, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
+        Instant next = replica.blocked().map(asked -> asked.plus(PATIENCE)).orElse(patience);
+        if (next.isAfter(turn.now)) {
+            turn.wakeAt(next);
+            return;
+        }
+        turn.put(replica.withBlocked(turn.now));
+        turn.force(replica.name(), "is there " + PATIENCE + " after its grace was over");
+        turn.wakeAt(turn.now.plus(PATIENCE));
+        if (replica.blocked().isEmpty()) {
+            turn.event(
+                    JobEvent.Type.REPLICA_BLOCKED,
+                    replica,
+                    replica.name() + " cannot be relaunched: its old object is there " + PATIENCE
+                            + " after its grace was over, and is removed by force"
+                            + old.words().map(words -> "; " + words).orElse(""));
         }
     }
 }

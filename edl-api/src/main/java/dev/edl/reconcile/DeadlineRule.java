@@ -3,7 +3,10 @@ package dev.edl.reconcile;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A job that runs longer than its deadline fails; the time counts from its first decision, waiting included. */
+/**
+ * A job that runs longer than its deadline fails; the time counts from its first decision, waiting included, or from when it was
+ * last resumed. While it is suspended none counts.
+ */
 final class DeadlineRule {
     private DeadlineRule() {}
 
@@ -12,8 +15,9 @@ final class DeadlineRule {
     }
 
     private static void check(Turn turn, Duration deadline) {
-        Instant due = Turn.later(turn.job().startedAt().orElse(turn.now), deadline);
-        if (turn.ended()) {
+        JobState job = turn.job();
+        Instant due = Turn.later(job.resumedAt().or(job::startedAt).orElse(turn.now), deadline);
+        if (turn.ended() || turn.suspended()) {
             return;
         }
         if (turn.now.isBefore(due)) {

@@ -2,8 +2,12 @@ package dev.edl.reconcile;
 
 /** A replica that was found to have ended without success. */
 record Ending(ReplicaState replica, boolean deleted) {
-    /** How it ended: {@code exit code 137 (OOMKilled)}, {@code deleted}. */
+    /** How it ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi}, {@code deleted}. */
     static String words(ReplicaState replica) {
+        return replica.message().map(more -> brief(replica) + ": " + more).orElseGet(() -> brief(replica));
+    }
+
+    private static String brief(ReplicaState replica) {
         String code = replica.exitCode().isPresent()
                 ? "exit code " + replica.exitCode().getAsInt()
                 : "";

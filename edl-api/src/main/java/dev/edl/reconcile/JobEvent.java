@@ -16,6 +16,12 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
     public enum Type {
         /** A replica was asked for. */
         REPLICA_CREATED,
+        /** A replica waits for room or the like; it will start by itself. Told once of each replica and reason. */
+        REPLICA_WAITING,
+        /** A replica cannot start before somebody changes something: its image does not exist, its old object does not go. */
+        REPLICA_BLOCKED,
+        /** The machine of a replica is about to go: what becomes of the replica. Told again when that changes. */
+        NODE_NOTICE,
         /** A replica began to run. */
         REPLICA_RUNNING,
         /** A replica ended with success. */
@@ -30,8 +36,14 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         RELAUNCH_LIMIT,
         /** A role has another number of replicas. */
         SCALED,
+        /** A role could not be given the number that was asked for; what was begun was taken back. */
+        SCALE_FAILED,
         /** The job began to run. */
         JOB_RUNNING,
+        /** The job's replicas are stopped on request; it can be resumed. */
+        JOB_SUSPENDED,
+        /** The job's replicas are created again. */
+        JOB_RESUMED,
         /** The job reached its goal. */
         JOB_SUCCEEDED,
         /** The job ended without reaching its goal. */
@@ -40,6 +52,11 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         JOB_CANCELLED,
         /** The job ran longer than it may. */
         DEADLINE_EXCEEDED,
+        /**
+         * Whoever runs the job in this program's stead says something new of it: that it restarts, that a request was
+         * refused.
+         */
+        JOB_MESSAGE,
         /** The ended job's time to live is over and all of it is removed. */
         JOB_COLLECTED,
         /** Another program drives the job from now on, or its record is gone; this program touches it no more. */

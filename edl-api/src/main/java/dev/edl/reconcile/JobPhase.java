@@ -6,6 +6,8 @@ public enum JobPhase {
     PENDING,
     /** Its leader, or without one a worker, has run. */
     RUNNING,
+    /** Nothing of it runs, until it is resumed; then it is pending again. */
+    SUSPENDED,
     /** It reached its goal; final. */
     SUCCEEDED,
     /** It ended without reaching its goal; final. */

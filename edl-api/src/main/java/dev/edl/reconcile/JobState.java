@@ -4,9 +4,12 @@ import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
@@ -40,7 +43,15 @@ public abstract class JobState {
 
     /** The whole state as JSON on one line, for where it is kept; times to the nanosecond. */
     public final String toJson() {
-        return StateText.write(this);
+        return String.join("", jsonParts());
+    }
+
+    /**
+     * The text of {@link #toJson} in parts, of which that of a replica is the same object as long as the replica does not change,
+     * but for the first one: whoever keeps state after state need not work on what has not changed.
+     */
+    public final List<String> jsonParts() {
+        return StateText.parts(this);
     }
 
     /** Starts a state. */
@@ -60,14 +71,20 @@ public abstract class JobState {
     /** How many replicas each role is to have. */
     public abstract Map<RoleType, Integer> desired();
 
+    /** Exactly which ids each role is to have, sorted; of a role that is not here any will do, as many as are desired. */
+    public abstract Map<RoleType, List<Integer>> members();
+
     /** The first id of each role that was never used. */
     public abstract Map<RoleType, Integer> nextIds();
 
     /** The replicas by name, in the order of their creation. */
     public abstract Map<String, ReplicaState> replicas();
 
-    /** When the first decision was made; the deadline counts from here. */
+    /** When the first decision was made; the deadline counts from here, unless it was resumed since. */
     public abstract Optional<Instant> startedAt();
+
+    /** When the job was last resumed, when it was; the deadline counts from here then. */
+    public abstract Optional<Instant> resumedAt();
 
     /** When the job ended; the time to live counts from here. */
     public abstract Optional<Instant> endedAt();
@@ -75,6 +92,12 @@ public abstract class JobState {
     /** Whether the job is to be stopped. */
     @Value.Default
     public boolean cancelRequested() {
+        return false;
+    }
+
+    /** Whether nothing of the job is to run for now. */
+    @Value.Default
+    public boolean suspendRequested() {
         return false;
     }
 
@@ -94,12 +117,38 @@ public abstract class JobState {
         }
         Map<RoleType, Integer> wanted = new LinkedHashMap<>(desired());
         wanted.put(role, replicas);
-        return copy().withDesired(wanted);
+        Map<RoleType, List<Integer>> exactly = new LinkedHashMap<>(members());
+        exactly.remove(role);
+        return copy().withDesired(wanted).withMembers(exactly);
+    }
+
+    /**
+     * The same where a role is to have exactly these replicas: those that are missing are created, others are removed, wherever
+     * in the role they are. An ended job is not changed.
+     *
+     * @param role one whose replicas keep their ids when they are relaunched
+     * @param ids at least one
+     */
+    public final JobState withMembers(RoleType role, Collection<Integer> ids) {
+        if (phase().ended()) {
+            return this;
+        }
+        List<Integer> sorted = ids.stream().distinct().sorted().toList();
+        Map<RoleType, List<Integer>> exactly = new LinkedHashMap<>(members());
+        exactly.put(role, sorted);
+        Map<RoleType, Integer> wanted = new LinkedHashMap<>(desired());
+        wanted.put(role, sorted.size());
+        return copy().withDesired(wanted).withMembers(exactly);
     }
 
     /** The same, to be stopped; an ended job is not changed. */
     public final JobState withCancelled() {
         return phase().ended() ? this : copy().withCancelRequested(true);
+    }
+
+    /** The same, to be suspended or to go on; an ended job is not changed. */
+    public final JobState withSuspended(boolean suspended) {
+        return phase().ended() ? this : copy().withSuspendRequested(suspended);
     }
 
     /** The same, failed for a reason outside of the core; an ended job is not changed. */
@@ -126,9 +175,53 @@ public abstract class JobState {
         return copy().withReplicas(changed);
     }
 
+    /**
+     * The same, where of the replicas that the substrate was to create for the first time some were not asked for, and so wait as
+     * before. What was asked for again may be there, and is not changed.
+     */
+    public final JobState withNotCreated(Set<String> names) {
+        Map<String, ReplicaState> changed = new LinkedHashMap<>(replicas());
+        changed.replaceAll((name, replica) -> names.contains(name) && firstAsked(replica)
+                ? ImmutableReplicaState.copyOf(replica)
+                        .withStage(ReplicaStage.WAITING)
+                        .withAsked(Optional.empty())
+                : replica);
+        return copy().withReplicas(changed);
+    }
+
+    /**
+     * The same when it took long to ask for some replicas: those that were not seen yet were asked for now, and not when it was
+     * decided.
+     *
+     * @param names of replicas whose creation was just asked for
+     */
+    public final JobState withAsked(Set<String> names, Instant now) {
+        Map<String, ReplicaState> changed = new LinkedHashMap<>(replicas());
+        changed.replaceAll(
+                (name, replica) -> names.contains(name) && replica.stage() == ReplicaStage.PENDING && !replica.seen()
+                        ? ImmutableReplicaState.copyOf(replica).withAsked(now)
+                        : replica);
+        return copy().withReplicas(changed);
+    }
+
+    private static boolean firstAsked(ReplicaState replica) {
+        return replica.stage() == ReplicaStage.PENDING
+                && !replica.seen()
+                && replica.asked().equals(Optional.of(replica.created()));
+    }
+
     /** The same after everything of the job was removed. */
     public final JobState withCollected() {
         return copy().withCollected(true);
+    }
+
+    /**
+     * Whether whoever knows only an earlier state comes to this one by looking at what is there: nothing is different but that
+     * replicas which were seen run, why they wait, when they were asked for, and that what was replaced or removed is gone. A state
+     * of this kind may be kept a little later than the others.
+     */
+    public final boolean seenAgainFrom(JobState earlier) {
+        return this == earlier || SeenAgain.from(earlier, this);
     }
 
     private ImmutableJobState copy() {
@@ -143,6 +236,7 @@ public abstract class JobState {
                 .collect(Collectors.joining(", "));
         return phase() + (message().isEmpty() ? "" : ": " + message()) + ", wants " + wants
                 + (cancelRequested() && !phase().ended() ? ", to be cancelled" : "")
+                + (suspendRequested() && phase() != JobPhase.SUSPENDED && !phase().ended() ? ", to be suspended" : "")
                 + replicas().values().stream().map(r -> "\n  " + r).collect(Collectors.joining());
     }
 

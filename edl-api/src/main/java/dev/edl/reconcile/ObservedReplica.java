@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -13,7 +14,10 @@ import java.util.OptionalInt;
  * @param phase its phase
  * @param exitCode its exit code, when it has ended and the substrate knows it
  * @param reason why it is in its phase, when the substrate knows: {@code OOMKilled}, {@code Evicted}, an exception's text
+ * @param message the reason in whole sentences, and what to do about it, when the substrate knows
  * @param terminating whether it was told to go; what it does from then on is part of the deletion
+ * @param due when its object is to be gone, if it was told to go and the substrate knows: the end of its grace
+ * @param notice that its machine is about to go, when the substrate knows
  */
 public record ObservedReplica(
         String name,
@@ -22,7 +26,36 @@ public record ObservedReplica(
         ReplicaPhase phase,
         OptionalInt exitCode,
         Optional<String> reason,
-        boolean terminating) {
+        Optional<String> message,
+        boolean terminating,
+        Optional<Instant> due,
+        Optional<NodeNotice> notice) {
+    /** A replica on a machine that stays, as far as is known. */
+    public ObservedReplica(
+            String name,
+            RoleType role,
+            int id,
+            ReplicaPhase phase,
+            OptionalInt exitCode,
+            Optional<String> reason,
+            Optional<String> message,
+            boolean terminating,
+            Optional<Instant> due) {
+        this(name, role, id, phase, exitCode, reason, message, terminating, due, Optional.empty());
+    }
+
+    /** A replica of which no more is known than its reason. */
+    public ObservedReplica(
+            String name,
+            RoleType role,
+            int id,
+            ReplicaPhase phase,
+            OptionalInt exitCode,
+            Optional<String> reason,
+            boolean terminating) {
+        this(name, role, id, phase, exitCode, reason, Optional.empty(), terminating, Optional.empty());
+    }
+
     /** A replica that has not ended and was not told to. */
     public static ObservedReplica of(String name, RoleType role, int id, ReplicaPhase phase) {
         return new ObservedReplica(name, role, id, phase, OptionalInt.empty(), Optional.empty(), false);
@@ -31,16 +64,51 @@ public record ObservedReplica(
     /** The same, ended with an exit code: 0 is success. */
     public ObservedReplica exited(int code) {
         ReplicaPhase end = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
-        return new ObservedReplica(name, role, id, end, OptionalInt.of(code), reason, terminating);
+        return new ObservedReplica(
+                name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice);
     }
 
     /** The same with a reason. */
     public ObservedReplica because(String why) {
-        return new ObservedReplica(name, role, id, phase, exitCode, Optional.of(why), terminating);
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, Optional.of(why), message, terminating, due, notice);
+    }
+
+    /** The same with a message. */
+    public ObservedReplica saying(String text) {
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, reason, Optional.of(text), terminating, due, notice);
     }
 
     /** The same, told to go. */
     public ObservedReplica leaving() {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, true);
+        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, due, notice);
+    }
+
+    /** The same, told to go by a time. */
+    public ObservedReplica leavingBy(Instant end) {
+        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice);
+    }
+
+    /** The same on a machine that is about to go. */
+    public ObservedReplica on(NodeNotice going) {
+        return noticed(Optional.of(going));
+    }
+
+    /** The same without a notice, for whoever sees to it in an order of its own. */
+    public ObservedReplica withoutNotice() {
+        return notice.isEmpty() ? this : noticed(Optional.empty());
+    }
+
+    private ObservedReplica noticed(Optional<NodeNotice> going) {
+        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, terminating, due, going);
+    }
+
+    /** Why it is in its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}. */
+    Optional<String> words() {
+        if (reason.isEmpty() || message.isEmpty()) {
+            return reason.or(() -> message);
+        }
+        return Optional.of(reason.get() + ": " + message.get());
     }
 }

@@ -83,6 +83,9 @@ final class RelaunchRule {
                 .stage(ReplicaStage.WAITING)
                 .spent(ended.spent() + (counted ? 1 : 0))
                 .created(role.freshIds() ? turn.now : ended.created());
+        if (ended.leaving()) {
+            next.evacuated(ended.evacuated());
+        }
         if (!wait.isZero()) {
             next.notBefore(Turn.later(turn.now, wait));
         }

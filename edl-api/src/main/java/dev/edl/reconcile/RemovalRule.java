@@ -21,11 +21,15 @@ final class RemovalRule {
     }
 
     static void apply(Turn turn) {
-        for (ReplicaState replica : inOrder(turn)) {
+        for (ReplicaState replica : leaving(turn)) {
             if (replica.stage() == ReplicaStage.REMOVED) {
                 removed(turn, replica);
             } else if (replica.stage() == ReplicaStage.REPLACED) {
                 replaced(turn, replica);
+            } else if (replica.stage() == ReplicaStage.FAILED) {
+                failed(turn, replica);
+            } else {
+                suspended(turn, replica);
             }
         }
         if (!turn.ended() || turn.plan.policy().cleanup() != CleanupPolicy.NONE) {
@@ -34,10 +38,19 @@ final class RemovalRule {
     }
 
     /** Workers first and the leader last, so that nobody is left calling a server that is gone. */
-    static List<ReplicaState> inOrder(Turn turn) {
+    private static List<ReplicaState> leaving(Turn turn) {
         return turn.replicas().stream()
+                .filter(r -> leaves(turn, r))
                 .sorted(Comparator.comparing((ReplicaState r) -> rank(turn, r)))
                 .toList();
+    }
+
+    private static boolean leaves(Turn turn, ReplicaState replica) {
+        return switch (replica.stage()) {
+            case REMOVED, REPLACED, FAILED -> true;
+            case WAITING -> turn.suspended();
+            default -> false;
+        };
     }
 
     private static int rank(Turn turn, ReplicaState replica) {
@@ -54,6 +67,22 @@ final class RemovalRule {
         } else if (runs(seen)) {
             // It was deleted by hand before it was seen, and the deletion did not come through.
             ask(turn, replica, "it has a successor");
+        }
+    }
+
+    /** Its name is taken by the one in whose place it waits. */
+    private static void suspended(Turn turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen != null && !seen.terminating()) {
+            ask(turn, replica, SuspendRule.WHY);
+        }
+    }
+
+    /** What could not start and was given up must not start after all. */
+    private static void failed(Turn turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen != null && runs(seen)) {
+            ask(turn, replica, "it has failed");
         }
     }
 

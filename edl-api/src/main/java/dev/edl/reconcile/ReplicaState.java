@@ -64,11 +64,36 @@ public abstract class ReplicaState {
     /** When the substrate was last asked to create or delete it, so that it is not asked all the time. */
     public abstract Optional<Instant> asked();
 
+    /** The notice that its machine is about to go, as it was told. */
+    public abstract Optional<String> notice();
+
+    /**
+     * When it was told to leave its machine, if it was; of one that took over from such a one, when that one was, until it runs.
+     */
+    public abstract Optional<Instant> evacuated();
+
     /** How it ended. */
     public abstract OptionalInt exitCode();
 
-    /** Why it ended. */
+    /** Since when it cannot start, if it cannot. */
+    public abstract Optional<Instant> blocked();
+
+    /** Why it ended; of one that was created, why it does not run yet. */
     public abstract Optional<String> reason();
+
+    /** Why it ended, in sentences. */
+    public abstract Optional<String> message();
+
+    /** Whether it was told to leave its machine, and has not been seen to. */
+    final boolean leaving() {
+        return notice().isPresent() && evacuated().isPresent();
+    }
+
+    /** Its JSON behind a comma, made once. */
+    @Value.Lazy
+    String jsonWithComma() {
+        return "," + StateText.write(this);
+    }
 
     /** For example {@code elasticdl-mnist-worker-4 FAILED exit 137 (OOMKilled)}. */
     @Override

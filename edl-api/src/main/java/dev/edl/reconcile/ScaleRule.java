@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * wanted adds or removes any.
  *
  * <p>Growing takes the next ids and the lowest free indexes. Shrinking removes replicas that do not run yet first, then those
- * with the highest ids; never one that has ended, and never the leader.
+ * whose machine is about to go, then those with the highest ids; never one that has ended, and never the leader.
  */
 final class ScaleRule {
     private ScaleRule() {}
@@ -21,7 +21,9 @@ final class ScaleRule {
     static void apply(Turn turn) {
         for (RolePlan role : turn.plan.roles()) {
             int excess = excess(turn, role);
-            if (excess < 0) {
+            if (turn.job().members().containsKey(role.type())) {
+                MembersRule.apply(turn, role);
+            } else if (excess < 0) {
                 grow(turn, role, -excess);
             } else if (excess > 0) {
                 shrink(turn, role, excess);
@@ -31,15 +33,19 @@ final class ScaleRule {
 
     /** By how many places a role has more than are wanted of it; negative when it has fewer. */
     static int excess(Turn turn, RolePlan role) {
-        return places(turn, role.type()).size() - wanted(turn, role);
+        return turn.places(role.type()) - wanted(turn, role);
     }
 
     private static int wanted(Turn turn, RolePlan role) {
+        List<Integer> members = turn.job().members().get(role.type());
+        if (members != null) {
+            return members.size();
+        }
         int within = Math.max(turn.desired(role.type()), role.bounds().min());
         return Math.min(within, role.bounds().max());
     }
 
-    private static List<ReplicaState> places(Turn turn, RoleType role) {
+    static List<ReplicaState> places(Turn turn, RoleType role) {
         return turn.replicas(role, r -> r.stage().fillsPlace());
     }
 
@@ -55,7 +61,7 @@ final class ScaleRule {
                 .forEach(index -> add(turn, role, index));
     }
 
-    private static void add(Turn turn, RolePlan role, int index) {
+    static void add(Turn turn, RolePlan role, int index) {
         int id = role.freshIds() ? turn.takeId(role.type()) : index;
         turn.idUsed(role.type(), id);
         turn.put(ReplicaState.builder()
@@ -73,6 +79,7 @@ final class ScaleRule {
         List<ReplicaState> chosen = places.stream()
                 .filter(r -> r.stage().alive() && !turn.leads(r))
                 .sorted(Comparator.<ReplicaState, Boolean>comparing(r -> r.stage() == ReplicaStage.RUNNING)
+                        .thenComparing(r -> r.notice().isEmpty())
                         .thenComparing(ReplicaState::id, Comparator.reverseOrder()))
                 .limit(count)
                 .toList();
@@ -81,15 +88,18 @@ final class ScaleRule {
         }
         scaled(turn, role, places.size(), places.size() - chosen.size());
         for (ReplicaState replica : chosen) {
-            String why = "scaled down to " + wanted(turn, role)
-                    + (replica.stage() == ReplicaStage.RUNNING
-                            ? ", the highest id goes first"
-                            : ", it did not run yet");
-            RemovalRule.remove(turn, replica, why);
+            RemovalRule.remove(turn, replica, "scaled down to " + wanted(turn, role) + ", " + choice(replica));
         }
     }
 
-    private static void scaled(Turn turn, RolePlan role, int from, int to) {
+    private static String choice(ReplicaState replica) {
+        if (replica.stage() != ReplicaStage.RUNNING) {
+            return "it did not run yet";
+        }
+        return replica.notice().orElse("the highest id goes first");
+    }
+
+    static void scaled(Turn turn, RolePlan role, int from, int to) {
         turn.event(JobEvent.Type.SCALED, "scaled " + role.type() + " from " + from + " to " + to);
     }
 }

@@ -1,10 +1,15 @@
 package dev.edl.reconcile;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Compares what is there with what was known: which replicas run, have ended, are gone. Decides nothing. */
 final class Sighting {
+    /** What cannot start for this long has failed: a registry may come back, a Secret be made, until then. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(10);
+
     private Sighting() {}
 
     static void apply(Turn turn) {
@@ -24,41 +29,94 @@ final class Sighting {
         ObservedReplica seen = turn.seen(replica.name());
         if (seen == null) {
             if (replica.seen()) {
-                deleted(turn, replica);
+                deleted(turn, replica, replica.leaving() ? replica.notice() : Optional.empty());
             }
             return;
         }
         ImmutableReplicaState known = ImmutableReplicaState.copyOf(replica).withSeen(true);
-        turn.put(known);
-        if (seen.phase() == ReplicaPhase.SUCCEEDED) {
+        boolean left = seen.terminating() && known.leaving();
+        if (!left && known.notice().isPresent() && seen.notice().isEmpty()) {
+            // The machine stays after all. What was deleted already is seen to be.
+            known = known.withNotice(Optional.empty()).withEvacuated(Optional.empty());
+        }
+        if (known != replica) {
+            turn.put(known);
+        }
+        if (left) {
+            // With whatever exit code: it was told to end.
+            deleted(turn, known, known.notice());
+        } else if (seen.phase() == ReplicaPhase.SUCCEEDED) {
             turn.put(known.withStage(ReplicaStage.SUCCEEDED).withEnded(turn.now).withExitCode(seen.exitCode()));
             turn.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
         } else if (seen.terminating()) {
             // Its exit code is the deletion's doing; and who waits for the object to go loses the time of its grace.
-            deleted(turn, known);
+            deleted(turn, known, seen.words());
         } else if (seen.phase() == ReplicaPhase.FAILED) {
-            ImmutableReplicaState failed = ended(turn, known, seen.exitCode(), seen.reason());
+            ImmutableReplicaState failed = ended(turn, known, seen.exitCode(), seen.reason(), seen.message());
             turn.ending(failed, false);
             turn.event(JobEvent.Type.REPLICA_FAILED, failed, failed.name() + " failed: " + Ending.words(failed));
-        } else if (seen.phase() == ReplicaPhase.RUNNING && known.stage() == ReplicaStage.PENDING) {
-            turn.put(known.withStage(ReplicaStage.RUNNING));
-            turn.event(JobEvent.Type.REPLICA_RUNNING, known, known.name() + " is running");
+        } else if (known.stage() == ReplicaStage.PENDING) {
+            starting(turn, known, seen);
         }
     }
 
-    private static void deleted(Turn turn, ReplicaState replica) {
-        ReplicaState gone = ended(turn, replica, OptionalInt.empty(), Optional.of("deleted"));
+    private static void starting(Turn turn, ImmutableReplicaState known, ObservedReplica seen) {
+        if (seen.phase() == ReplicaPhase.RUNNING) {
+            turn.put(known.withStage(ReplicaStage.RUNNING)
+                    .withReason(Optional.empty())
+                    .withEvacuated(known.leaving() ? known.evacuated() : Optional.empty())
+                    .withBlocked(Optional.empty()));
+            turn.event(JobEvent.Type.REPLICA_RUNNING, known, known.name() + " is running");
+        } else if (seen.phase() == ReplicaPhase.BLOCKED) {
+            blocked(turn, known, seen);
+        } else if (seen.reason().isPresent() && !seen.reason().equals(known.reason())) {
+            turn.put(known.withReason(seen.reason()));
+            turn.event(
+                    JobEvent.Type.REPLICA_WAITING,
+                    known,
+                    known.name() + " waits: " + seen.words().orElse(""));
+        }
+    }
+
+    private static void blocked(Turn turn, ImmutableReplicaState known, ObservedReplica seen) {
+        Instant since = known.blocked().orElse(turn.now);
+        Instant end = since.plus(START_LIMIT);
+        if (!end.isAfter(turn.now)) {
+            ImmutableReplicaState failed = ended(turn, known, OptionalInt.empty(), seen.reason(), seen.message());
+            turn.ending(failed, false);
+            turn.event(
+                    JobEvent.Type.REPLICA_FAILED,
+                    failed,
+                    failed.name() + " failed: could not start for " + START_LIMIT + ": " + Ending.words(failed));
+            return;
+        }
+        turn.wakeAt(end);
+        turn.put(known.withBlocked(since).withReason(seen.reason()));
+        if (known.blocked().isEmpty()) {
+            turn.event(
+                    JobEvent.Type.REPLICA_BLOCKED,
+                    known,
+                    known.name() + " cannot start: " + seen.words().orElse("no reason is known"));
+        }
+    }
+
+    private static void deleted(Turn turn, ReplicaState replica, Optional<String> why) {
+        ReplicaState gone = ended(turn, replica, OptionalInt.empty(), Optional.of("deleted"), why);
         turn.ending(gone, true);
-        turn.event(JobEvent.Type.REPLICA_DELETED, gone, gone.name() + " was deleted");
+        turn.event(
+                JobEvent.Type.REPLICA_DELETED,
+                gone,
+                gone.name() + " was deleted" + why.map(w -> ": " + w).orElse(""));
     }
 
     private static ImmutableReplicaState ended(
-            Turn turn, ReplicaState replica, OptionalInt exitCode, Optional<String> reason) {
+            Turn turn, ReplicaState replica, OptionalInt exitCode, Optional<String> reason, Optional<String> message) {
         ImmutableReplicaState ended = ImmutableReplicaState.copyOf(replica)
                 .withStage(ReplicaStage.FAILED)
                 .withEnded(turn.now)
                 .withExitCode(exitCode)
-                .withReason(reason);
+                .withReason(reason)
+                .withMessage(message);
         turn.put(ended);
         return ended;
     }

@@ -16,18 +16,22 @@ final class StandardReconciler implements Reconciler {
             StartRule.apply(turn);
             SuccessRule.apply(turn);
             CancelRule.apply(turn);
+            SuspendRule.apply(turn);
             DeadlineRule.apply(turn);
         }
         if (!turn.ended()) {
             RelaunchRule.apply(turn);
             ScaleRule.apply(turn);
+            if (!turn.suspended()) {
+                EvacuationRule.apply(turn);
+            }
             SuccessRule.apply(turn);
             FailureRule.apply(turn);
         }
         if (turn.ended()) {
             CleanupRule.apply(turn);
             TtlRule.apply(turn);
-        } else {
+        } else if (!turn.suspended()) {
             CreationRule.apply(turn);
         }
         RemovalRule.apply(turn);

@@ -8,11 +8,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.edl.RoleType;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A state as JSON, without white space; what has its default is left out. */
@@ -22,26 +26,44 @@ final class StateText {
 
     private StateText() {}
 
-    static String write(JobState state) {
+    /** The text in parts: what stands before the replicas, each replica with the comma before it, what stands behind. */
+    static List<String> parts(JobState state) {
+        List<String> parts = new ArrayList<>(state.replicas().size() + 2);
+        parts.add(head(state));
+        for (ReplicaState replica : state.replicas().values()) {
+            String next = replica.jsonWithComma();
+            parts.add(parts.size() == 1 ? next.substring(1) : next);
+        }
+        parts.add("]}");
+        return Collections.unmodifiableList(parts);
+    }
+
+    private static String head(JobState state) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("version", VERSION);
         json.put("phase", state.phase().name());
         text(json, "message", state.message().isEmpty() ? Optional.empty() : Optional.of(state.message()));
         ObjectNode desired = json.putObject("desired");
         state.desired().forEach((role, replicas) -> desired.put(role.id(), replicas));
+        if (!state.members().isEmpty()) {
+            ObjectNode members = json.putObject("members");
+            state.members().forEach((role, ids) -> ids.forEach(members.putArray(role.id())::add));
+        }
         ObjectNode nextIds = json.putObject("nextIds");
         state.nextIds().forEach((role, id) -> nextIds.put(role.id(), id));
         text(json, "startedAt", state.startedAt());
+        text(json, "resumedAt", state.resumedAt());
         text(json, "endedAt", state.endedAt());
         flag(json, "cancelRequested", state.cancelRequested());
+        flag(json, "suspendRequested", state.suspendRequested());
         text(json, "collectAsked", state.collectAsked());
         flag(json, "collected", state.collected());
-        var replicas = json.putArray("replicas");
-        state.replicas().values().forEach(replica -> replicas.add(write(replica)));
-        return json.toString();
+        json.putArray("replicas");
+        String empty = json.toString();
+        return empty.substring(0, empty.length() - "]}".length());
     }
 
-    private static ObjectNode write(ReplicaState replica) {
+    static String write(ReplicaState replica) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("name", replica.name());
         json.put("role", replica.role().id());
@@ -55,9 +77,13 @@ final class StateText {
         text(json, "ended", replica.ended());
         text(json, "notBefore", replica.notBefore());
         text(json, "asked", replica.asked());
+        text(json, "notice", replica.notice());
+        text(json, "evacuated", replica.evacuated());
         replica.exitCode().ifPresent(code -> json.put("exitCode", code));
+        text(json, "blocked", replica.blocked());
         text(json, "reason", replica.reason());
-        return json;
+        text(json, "message", replica.message());
+        return json.toString();
     }
 
     private static void text(ObjectNode json, String key, Optional<?> value) {
@@ -90,11 +116,16 @@ final class StateText {
                     .phase(json.word("phase", JobPhase.class))
                     .message(json.text("message").orElse(""))
                     .startedAt(json.time("startedAt"))
+                    .resumedAt(json.time("resumedAt"))
                     .endedAt(json.time("endedAt"))
                     .cancelRequested(json.flag("cancelRequested"))
+                    .suspendRequested(json.flag("suspendRequested"))
                     .collectAsked(json.time("collectAsked"))
                     .collected(json.flag("collected"));
             json.roles("desired", state::putDesired);
+            if (json.has("members")) {
+                json.ids("members", state::putMembers);
+            }
             json.roles("nextIds", state::putNextIds);
             int at = 0;
             for (JsonNode replica : json.list("replicas")) {
@@ -126,8 +157,12 @@ final class StateText {
                 .ended(json.time("ended"))
                 .notBefore(json.time("notBefore"))
                 .asked(json.time("asked"))
+                .notice(json.text("notice"))
+                .evacuated(json.time("evacuated"))
                 .exitCode(json.has("exitCode") ? OptionalInt.of(json.number("exitCode", 0)) : OptionalInt.empty())
+                .blocked(json.time("blocked"))
                 .reason(json.text("reason"))
+                .message(json.text("message"))
                 .build();
         json.end();
         return replica;
@@ -226,6 +261,20 @@ final class StateText {
             }
             Reading of = new Reading(path + "." + key, json.get(key));
             of.json.fieldNames().forEachRemaining(role -> into.put(RoleType.of(role), of.number(role, 0)));
+        }
+
+        void ids(String key, BiConsumer<RoleType, List<Integer>> into) {
+            Reading of = new Reading(path + "." + key, json.get(key));
+            of.json.fieldNames().forEachRemaining(role -> {
+                List<Integer> ids = new ArrayList<>();
+                for (JsonNode id : of.list(role)) {
+                    if (!id.isIntegralNumber() || !id.canConvertToInt()) {
+                        throw of.wrong(role, "must be a list of whole numbers, was " + of.json.get(role));
+                    }
+                    ids.add(id.intValue());
+                }
+                into.accept(RoleType.of(role), List.copyOf(ids));
+            });
         }
 
         /** Refuses what nobody asked for: a state that is understood by half is worse than none. */

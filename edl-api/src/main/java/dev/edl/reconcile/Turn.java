@@ -27,6 +27,7 @@ final class Turn {
     private final Map<String, ObservedReplica> seen = new LinkedHashMap<>();
     private final Map<String, ReplicaState> replicas;
     private final Map<RoleType, Integer> nextIds;
+    private final Map<RoleType, Integer> places = new HashMap<>();
     private final List<Ending> endings = new ArrayList<>();
     private final List<Action> actions = new ArrayList<>();
     private final List<JobEvent> events = new ArrayList<>();
@@ -39,6 +40,7 @@ final class Turn {
         seen.replicas().forEach(r -> this.seen.put(r.name(), r));
         this.replicas = new LinkedHashMap<>(state.replicas());
         this.nextIds = new HashMap<>(state.nextIds());
+        this.replicas.values().forEach(replica -> count(replica, 1));
         this.job = ImmutableJobState.copyOf(state);
         if (state.startedAt().isEmpty()) {
             job = job.withStartedAt(now);
@@ -52,6 +54,10 @@ final class Turn {
 
     boolean ended() {
         return job.phase().ended();
+    }
+
+    boolean suspended() {
+        return job.phase() == JobPhase.SUSPENDED;
     }
 
     JobState job() {
@@ -86,6 +92,11 @@ final class Turn {
         return List.copyOf(seen.values());
     }
 
+    /** Those whose machine is about to go. */
+    List<ObservedReplica> noticed() {
+        return seen.values().stream().filter(r -> r.notice().isPresent()).toList();
+    }
+
     @Nullable
     ObservedReplica seen(String name) {
         return seen.get(name);
@@ -101,11 +112,29 @@ final class Turn {
     }
 
     void put(ReplicaState replica) {
-        replicas.put(replica.name(), replica);
+        ReplicaState before = replicas.put(replica.name(), replica);
+        if (before != null) {
+            count(before, -1);
+        }
+        count(replica, 1);
     }
 
     void forget(ReplicaState replica) {
-        replicas.remove(replica.name());
+        ReplicaState before = replicas.remove(replica.name());
+        if (before != null) {
+            count(before, -1);
+        }
+    }
+
+    /** How many replicas of a role fill a place. */
+    int places(RoleType role) {
+        return places.getOrDefault(role, 0);
+    }
+
+    private void count(ReplicaState replica, int by) {
+        if (replica.stage().fillsPlace()) {
+            places.merge(replica.role(), by, Integer::sum);
+        }
     }
 
     void ending(ReplicaState replica, boolean deleted) {
@@ -134,6 +163,11 @@ final class Turn {
 
     void delete(String replica, String why) {
         actions.add(new Action.DeleteReplica(replica, why, true));
+    }
+
+    /** Removes a replica's object without waiting for whoever runs it. */
+    void force(String replica, String why) {
+        actions.add(new Action.DeleteReplica(replica, why, false));
     }
 
     void collect() {

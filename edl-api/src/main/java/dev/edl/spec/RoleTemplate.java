@@ -69,6 +69,7 @@ public interface RoleTemplate {
     OptionalInt relaunchLimit();
 
     /** What may be used at most: the limits and, for a resource without one, what is asked for (ElasticDL's rule). */
+    @Value.Lazy
     default Resources effectiveLimits() {
         return limits().orElse(Resources.of()).over(requests().orElse(Resources.of()));
     }

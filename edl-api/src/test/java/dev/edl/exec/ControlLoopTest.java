@@ -257,6 +257,20 @@ class ControlLoopTest {
     }
 
     @Test
+    void what_will_be_applied_may_be_made_ready_while_the_state_is_kept() {
+        List<String> order = new ArrayList<>();
+        place.preparing = actions -> order.add(actions.size() + " to come");
+        ControlLoop first = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .journal(state -> order.add("kept, " + place.objects.size() + " made"))
+                .manual();
+        first.step();
+        first.step();
+
+        assertThat(order).containsExactly("7 to come", "kept, 0 made", "kept, 7 made");
+    }
+
+    @Test
     void a_state_that_cannot_be_kept_is_not_applied() {
         ControlLoop first = ControlLoop.of(plan, place)
                 .clock(() -> now)

@@ -39,6 +39,8 @@ class ConvergenceTest {
         final List<JobState> kept = new ArrayList<>();
         final JobPlan plan;
         final int seed;
+        final Duration lag;
+        boolean crashed;
         int workers = 4;
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
         ControlLoop job;
@@ -46,6 +48,8 @@ class ConvergenceTest {
         History(int seed) {
             this.seed = seed;
             this.random = new Random(seed);
+            // Half of them keep late what was only seen.
+            this.lag = seed % 2 == 0 ? Duration.ZERO : Duration.ofSeconds(3);
             this.plan = plan();
             kept.add(JobState.initial(plan));
             this.job = loop();
@@ -70,7 +74,13 @@ class ConvergenceTest {
         private ControlLoop loop() {
             return ControlLoop.of(plan, place)
                     .clock(() -> now)
-                    .journal(kept::add)
+                    .journal(
+                            state -> {
+                                if (!crashed) {
+                                    kept.add(state);
+                                }
+                            },
+                            lag)
                     .from(kept.get(kept.size() - 1))
                     .patience(new Patience(100_000, Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(2))))
                     .manual();
@@ -85,7 +95,10 @@ class ConvergenceTest {
             try {
                 return job.step();
             } catch (SimPlace.Crash crash) {
+                // What waited to be kept is lost.
+                crashed = true;
                 job.close();
+                crashed = false;
                 job = loop();
                 return Optional.of(Duration.ZERO);
             }

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -22,7 +23,7 @@ import java.util.random.RandomGenerator;
  * <p>It keeps the contract of {@link Substrate}; what it does not have: room, priorities, real time, threads. It also watches what
  * it is asked: no id twice, no replica run again that has succeeded.
  */
-final class SimPlace implements Substrate {
+class SimPlace implements Substrate {
     final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
     final List<String> applied = new ArrayList<>();
     final List<String> broken = new ArrayList<>();
@@ -32,6 +33,10 @@ final class SimPlace implements Substrate {
     private final Set<String> told = new LinkedHashSet<>();
     private final Deque<Observed> history = new ArrayDeque<>();
     private Runnable wake = () -> {};
+
+    /** What is done with actions that are to come. */
+    Consumer<List<Action>> preparing = actions -> {};
+
     boolean refuses;
     boolean blind;
     int lag;
@@ -55,6 +60,11 @@ final class SimPlace implements Substrate {
         }
         history.getFirst().replicas().forEach(o -> shown.put(o.name(), o.phase()));
         return history.getFirst();
+    }
+
+    @Override
+    public void prepare(JobPlan plan, List<Action> actions) {
+        preparing.accept(actions);
     }
 
     @Override

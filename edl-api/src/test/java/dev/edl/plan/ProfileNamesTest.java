@@ -204,6 +204,18 @@ class ProfileNamesTest {
                         + " shorten the job's name by 7");
     }
 
+    // E.C: the operator neither cut such names nor refused them
+    @Test
+    void a_name_that_is_too_long_for_an_mx_job_is_refused_before_anything_is_made() {
+        String name = "a".repeat(50);
+        Job job = exampleDistJob().name(name).build();
+
+        assertThatThrownBy(() -> job.plan(Profile.MXJOB_V1BETA1))
+                .isInstanceOf(PlanException.class)
+                .hasMessage("job \"" + name + "\": names such as " + name + "-scheduler-1kkf-0 may have at most 63"
+                        + " characters; shorten the job's name by 4");
+    }
+
     @Test
     void a_label_of_the_profile_is_the_plan_s_own() {
         assertThatThrownBy(

@@ -32,6 +32,8 @@ class StateTextTest {
                 .startedAt(T0)
                 .endedAt(T0.plusSeconds(5))
                 .cancelRequested(true)
+                .suspendRequested(true)
+                .resumedAt(T0.plusSeconds(1))
                 .collectAsked(T0.plusSeconds(6))
                 .collected(true)
                 .putReplicas(
@@ -50,7 +52,9 @@ class StateTextTest {
                                 .notBefore(T0.minusSeconds(1))
                                 .asked(T0.plusSeconds(2))
                                 .exitCode(OptionalInt.of(-1))
+                                .blocked(T0.plusSeconds(3))
                                 .reason("OOMKilled")
+                                .message("its limit of memory is 1Gi")
                                 .build())
                 .build();
 
@@ -79,7 +83,7 @@ class StateTextTest {
         refused("{\"version\":1}", "state.phase is missing");
         refused(
                 "{\"version\":1,\"phase\":\"LOST\"}",
-                "state.phase must be one of [PENDING, RUNNING, SUCCEEDED, FAILED, CANCELLED], was \"LOST\"");
+                "state.phase must be one of [PENDING, RUNNING, SUSPENDED, SUCCEEDED, FAILED, CANCELLED], was \"LOST\"");
         String start = "{\"version\":1,\"phase\":\"PENDING\",\"desired\":{},\"nextIds\":{},\"replicas\":";
         refused(start + "{}}", "state.replicas must be a list, was {}");
         refused(start + "[{\"id\":0}]}", "state.replicas[0].name is missing");

@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ final class Trial {
     }
 
     String name(String replica) {
-        return "elasticdl-" + plan.name() + "-" + replica;
+        return (plan.profile() == Profile.ET_V1ALPHA1 ? "" : "elasticdl-") + plan.name() + "-" + replica;
     }
 
     ReplicaState replica(String replica) {

@@ -1,5 +1,6 @@
 package dev.edl.exec.local;
 
+import dev.edl.exec.LogLine;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;

@@ -5,6 +5,7 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobEvent;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,6 +108,15 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
+     * Plans a job, starts it and returns at once; fails as {@link #submit(Job)} does.
+     *
+     * @param listener hears every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
+     */
+    public LocalRun submit(Job job, Consumer<JobEvent> listener) {
+        return submit(Objects.requireNonNull(job, "job").plan(), listener);
+    }
+
+    /**
      * Starts a planned job and returns at once; its addresses are replaced by those of this machine.
      *
      * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role without a command, with a program that
@@ -116,8 +126,18 @@ public final class LocalExecutor implements JobExecutor {
      * @throws java.io.UncheckedIOException when logs cannot be written where they are to be kept
      */
     @Override
-    public synchronized LocalRun submit(JobPlan plan) {
+    public LocalRun submit(JobPlan plan) {
+        return submit(plan, event -> {});
+    }
+
+    /**
+     * Starts a planned job and returns at once; fails as {@link #submit(JobPlan)} does.
+     *
+     * @param listener hears every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
+     */
+    public synchronized LocalRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(plan, "plan");
+        Objects.requireNonNull(listener, "listener");
         if (closed) {
             throw new IllegalStateException("job \"" + plan.name() + "\" cannot start: the executor is closed");
         }
@@ -133,7 +153,7 @@ public final class LocalExecutor implements JobExecutor {
         LoopbackPorts.Place addresses = ports.addresses(plan.name());
         @Nullable LocalRun run = null;
         try {
-            run = start(plan.reachedBy(addresses), addresses);
+            run = start(plan.reachedBy(addresses), addresses, listener);
             runs.put(plan.name(), run);
             return run;
         } finally {
@@ -143,7 +163,7 @@ public final class LocalExecutor implements JobExecutor {
         }
     }
 
-    private LocalRun start(JobPlan plan, LoopbackPorts.Place addresses) {
+    private LocalRun start(JobPlan plan, LoopbackPorts.Place addresses, Consumer<JobEvent> listener) {
         // Every address of the start, so that a lack of ports is told to who submits.
         for (RolePlan role : plan.roles()) {
             plan.endpoints(role);
@@ -153,7 +173,7 @@ public final class LocalExecutor implements JobExecutor {
         LaunchLimits.check(plan, launch);
         launch.files().check();
         LocalSubstrate substrate = new LocalSubstrate(launch);
-        ControlLoop loop = ControlLoop.of(plan, substrate).manual();
+        ControlLoop loop = ControlLoop.of(plan, substrate).onEvent(listener).manual();
         return new LocalRun(loop, substrate, addresses);
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.exec.local;
 
+import dev.edl.exec.LogLine;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.spec.RoleTemplate;

@@ -79,6 +79,16 @@ public final class LocalRun implements JobHandle {
     }
 
     @Override
+    public void suspend() {
+        loop.suspend();
+    }
+
+    @Override
+    public void resume() {
+        loop.resume();
+    }
+
+    @Override
     public JobStatus await(Duration limit) throws InterruptedException {
         return loop.await(limit);
     }

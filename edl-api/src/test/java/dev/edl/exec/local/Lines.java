@@ -1,5 +1,6 @@
 package dev.edl.exec.local;
 
+import dev.edl.exec.LogLine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +65,34 @@ class LocalExecutorTest {
         assertThat(end.message()).isEqualTo("all 2 workers succeeded");
         assertThat(lines.all())
                 .containsExactlyInAnyOrder("[worker-0] out", "[worker-0] err", "[worker-1] out", "[worker-1] err");
+    }
+
+    @Test
+    void a_listener_given_at_submit_hears_every_event() throws InterruptedException {
+        List<JobEvent> heard = new CopyOnWriteArrayList<>();
+
+        LocalRun run = local.submit(workers("heard", 1, "exit 0").build(), heard::add);
+        run.await(LIMIT);
+        run.close();
+
+        assertThat(heard).isEqualTo(run.events());
+        assertThat(heard.get(0).message()).isEqualTo("created elasticdl-heard-worker-0");
+    }
+
+    @Test
+    void a_suspended_job_has_no_process_until_it_is_resumed() throws Exception {
+        LocalRun run = local.submit(workers("resting", 1, "echo up; " + WAIT).build());
+        lines.next("[worker-0] up");
+
+        run.suspend();
+        while (!(run.status().phase() == JobPhase.SUSPENDED
+                && run.status().replicas().isEmpty())) {
+            Thread.onSpinWait();
+        }
+        assertThat(Processes.marked(ProcessHandle.current().pid())).isEmpty();
+
+        run.resume();
+        lines.next("[worker-1] up");
     }
 
     @Test

@@ -1,0 +1,68 @@
+package dev.edl.exec;
+
+import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Hands states to a journal: at once, unless whoever goes on with the one that it has comes to the new one by looking at what is
+ * there; such ones together, a little later. Not thread-safe.
+ */
+final class Kept {
+    private final Consumer<JobState> journal;
+    private final Duration lag;
+    private JobState latest;
+    private Optional<Instant> due = Optional.empty();
+
+    /**
+     * A journal.
+     *
+     * @param from what it has
+     * @param lag how much later; zero for every state at once
+     */
+    Kept(Consumer<JobState> journal, Duration lag, JobState from) {
+        this.journal = journal;
+        this.lag = lag;
+        this.latest = from;
+    }
+
+    /** Keeps what was decided; what the journal throws says that it is not kept. */
+    void decided(Decision decision, Instant now) {
+        JobState next = decision.next();
+        boolean late = due.isPresent() && !due.get().isAfter(now);
+        if (lag.isZero()
+                || late
+                || !decision.actions().isEmpty()
+                || next.phase().ended()) {
+            now(next);
+        } else if (next.equals(latest)) {
+            due = Optional.empty();
+        } else if (!next.seenAgainFrom(latest)) {
+            now(next);
+        } else if (due.isEmpty()) {
+            due = Optional.of(now.plus(lag));
+        }
+    }
+
+    /** Keeps a state at once; what the journal throws says that it is not kept. */
+    void now(JobState next) {
+        journal.accept(next);
+        latest = next;
+        due = Optional.empty();
+    }
+
+    /** Keeps what waits, or could not be kept, when nothing will be decided any more. */
+    void rest(JobState last) {
+        if (!last.equals(latest)) {
+            now(last);
+        }
+    }
+
+    /** When what waits is to be kept; empty when nothing does. */
+    Optional<Duration> due(Instant now) {
+        return due.map(at -> at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.edl.exec;
+
+import java.time.Duration;
+
+/**
+ * How long a loop leaves a large job alone between two looks at it. A look costs as much as the job has replicas, and where
+ * thousands of them start, each changes several times: what changes during the rest is looked at together. Whoever makes a
+ * pass writes, another reads.
+ */
+final class Rest {
+    /** A look at fewer replicas takes less than a tenth of a millisecond. */
+    static final int LARGE = 100;
+
+    /** Looks take a fifth of the time at most. */
+    private static final int SHARE = 4;
+
+    private static final Duration MOST = Duration.ofMillis(100);
+
+    private volatile Duration next = Duration.ZERO;
+
+    /** A look at so many replicas, and deciding what to do, took so long. */
+    void took(int replicas, Duration time) {
+        Duration rest = time.multipliedBy(SHARE);
+        next = replicas < LARGE ? Duration.ZERO : rest.compareTo(MOST) < 0 ? rest : MOST;
+    }
+
+    /** How long to rest after the last look; zero unless the job is large. */
+    Duration next() {
+        return next;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.edl.reconcile;
+
+import dev.edl.plan.RolePlan;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A role of which it was said which replicas it is to have has those and no others: who scales by name, and in an order of its own
+ * (hosts first, replicas after them), says when each comes and goes.
+ */
+final class MembersRule {
+    private MembersRule() {}
+
+    static void apply(Turn turn, RolePlan role) {
+        List<Integer> wanted = turn.job().members().getOrDefault(role.type(), List.of());
+        List<ReplicaState> places = ScaleRule.places(turn, role.type());
+        List<ReplicaState> others = places.stream()
+                .filter(replica -> !wanted.contains(replica.id()) && !turn.leads(replica))
+                .toList();
+        Set<Integer> there = new HashSet<>();
+        places.forEach(replica -> there.add(replica.id()));
+        List<Integer> missing = new ArrayList<>(wanted);
+        missing.removeAll(there);
+        if (others.isEmpty() && missing.isEmpty()) {
+            return;
+        }
+        if (!turn.replicas(role.type(), replica -> true).isEmpty()) {
+            ScaleRule.scaled(turn, role, places.size(), places.size() + missing.size() - others.size());
+        }
+        others.forEach(replica -> RemovalRule.remove(turn, replica, "scaled in"));
+        // One that is on its way out under the same id is waited for, as every old object is.
+        missing.forEach(id -> ScaleRule.add(turn, role, id));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.edl.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Backoff;
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.SeedJob;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Requests that fail again and again, and what was asked for when a handle is closed. */
+class LoopPromisesTest {
+    private final SimPlace place = new SimPlace();
+    private final List<JobState> kept = new ArrayList<>();
+    private final JobPlan plan = SeedJob.plan();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final ControlLoop job = ControlLoop.of(plan, place)
+            .clock(() -> now)
+            .journal(kept::add)
+            .patience(new Patience(3, Backoff.doubling(Duration.ofSeconds(2), Duration.ofSeconds(3))))
+            .manual();
+
+    private void running() {
+        job.step();
+        place.startAll();
+        job.step();
+        place.applied.clear();
+    }
+
+    private ControlLoop impatient(SimPlace where) {
+        JobPlan long_ = Job.of(SeedJob.plan().spec()).toBuilder()
+                .deadline(Duration.ofHours(8))
+                .build()
+                .plan();
+        return ControlLoop.of(long_, where)
+                .clock(() -> now)
+                .patience(new Patience(3, Backoff.doubling(Duration.ofSeconds(2), Duration.ofSeconds(3))))
+                .manual();
+    }
+
+    @Test
+    void what_failed_is_tried_again_after_its_pause_however_late_anything_else_is_due() {
+        ControlLoop slow = impatient(place);
+        place.refuses = true;
+
+        assertThat(slow.step()).hasValue(Duration.ofSeconds(2));
+        now = now.plusSeconds(2);
+        assertThat(slow.step()).hasValue(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void what_fails_slowly_fails_the_job_as_well() {
+        ControlLoop slow = impatient(new SimPlace() {
+            @Override
+            public void apply(JobPlan of, Action action) {
+                if (action instanceof Action.CreateReplica) {
+                    now = now.plusSeconds(19);
+                    throw new IllegalStateException("the webhook does not answer");
+                }
+                super.apply(of, action);
+            }
+        });
+        for (int pass = 0; pass < 40 && !slow.state().phase().ended(); pass++) {
+            now = now.plus(slow.step().orElse(Duration.ZERO));
+        }
+
+        assertThat(slow.state().phase()).isEqualTo(JobPhase.FAILED);
+    }
+
+    @Test
+    void what_was_asked_for_is_kept_by_a_loop_that_is_closed_before_its_next_pass() {
+        running();
+        job.scale("worker", 2);
+        job.delete("worker-0");
+        job.close();
+
+        assertThat(kept.get(kept.size() - 1).desired()).containsEntry(RoleType.WORKER, 2);
+        assertThat(place.applied).containsExactly("delete worker-0: asked for");
+    }
+
+    @Test
+    void what_was_asked_for_and_cannot_be_kept_any_more_is_told() {
+        List<JobEvent> told = new ArrayList<>();
+        boolean[] full = {false};
+        ControlLoop other = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .journal(state -> {
+                    if (full[0]) {
+                        throw new IllegalStateException("disk full");
+                    }
+                })
+                .onEvent(told::add)
+                .manual();
+        other.step();
+        full[0] = true;
+        told.clear();
+        other.cancel();
+        other.close();
+
+        assertThat(told)
+                .extracting(JobEvent::message)
+                .containsExactly("could not keep what was asked for or seen before the job's handle was closed:"
+                        + " java.lang.IllegalStateException: disk full");
+    }
+}

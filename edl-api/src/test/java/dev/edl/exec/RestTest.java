@@ -1,0 +1,105 @@
+package dev.edl.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RestTest {
+    private final Rest rest = new Rest();
+
+    @Test
+    void looks_take_a_fifth_of_the_time_at_most() {
+        rest.took(Rest.LARGE, Duration.ofMillis(5));
+
+        assertThat(rest.next()).isEqualTo(Duration.ofMillis(20));
+    }
+
+    @Test
+    void a_slow_look_delays_the_next_by_no_more_than_a_tenth_of_a_second() {
+        rest.took(Rest.LARGE, Duration.ofSeconds(3));
+
+        assertThat(rest.next()).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void a_job_of_fewer_replicas_is_looked_at_when_it_changes() {
+        rest.took(Rest.LARGE, Duration.ofMillis(5));
+        rest.took(Rest.LARGE - 1, Duration.ofSeconds(3));
+
+        assertThat(rest.next()).isZero();
+    }
+
+    @Test
+    void a_loop_reckons_with_what_it_has_seen() {
+        ControlLoop large = job(Rest.LARGE);
+        ControlLoop small = job(10);
+        for (int i = 0; i < 2; i++) {
+            large.step();
+            small.step();
+        }
+
+        assertThat(large.rest()).isPositive();
+        assertThat(small.rest()).isZero();
+    }
+
+    @Test
+    void a_request_ends_the_rest() throws InterruptedException {
+        LoopState state = new LoopState(JobState.initial(plan(1)));
+        state.request(before -> before);
+
+        // Would outlast the test.
+        state.rest(Duration.ofHours(1));
+    }
+
+    @Test
+    void a_large_job_runs_to_its_end() throws InterruptedException {
+        SimPlace place = new SimPlace();
+        try (ControlLoop job = ControlLoop.of(plan(Rest.LARGE), place).start()) {
+            job.cancel();
+            assertThat(job.await(Duration.ofSeconds(50)).phase()).isEqualTo(JobPhase.CANCELLED);
+        }
+    }
+
+    @Test
+    void a_large_job_that_changes_without_end_leaves_its_thread_at_rest_between_two_looks() {
+        SimPlace place = new SimPlace();
+        try (ControlLoop job = ControlLoop.of(plan(Rest.LARGE), place).start()) {
+            Thread loop = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("edl-large"))
+                    .findFirst()
+                    .orElseThrow();
+            boolean rested = false;
+            // Where nothing rests, the limit of the test interrupts.
+            while (!rested && !Thread.interrupted()) {
+                place.change();
+                rested = rests(loop);
+            }
+            assertThat(rested).isTrue();
+            assertThat(job.status().phase().ended()).isFalse();
+        }
+    }
+
+    private static boolean rests(Thread loop) {
+        return Stream.of(loop.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(LoopState.class.getName())
+                        && frame.getMethodName().equals("rest"));
+    }
+
+    private static ControlLoop job(int workers) {
+        Instant now = Instant.parse("2026-01-01T00:00:00Z");
+        return ControlLoop.of(plan(workers), new SimPlace()).clock(() -> now).manual();
+    }
+
+    private static JobPlan plan(int workers) {
+        return Job.named("large").image("i").master().workers(workers).build().plan();
+    }
+}

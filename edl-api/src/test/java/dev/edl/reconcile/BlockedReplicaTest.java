@@ -1,0 +1,163 @@
+package dev.edl.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.plan.SeedJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What does not start, or does not go. */
+class BlockedReplicaTest {
+    private static final String NO_IMAGE = "not found; check the image's name";
+
+    private final Trial job = new Trial(SeedJob.plan()).decide();
+
+    private static ObservedReplica in(ReplicaPhase phase, ObservedReplica replica) {
+        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), phase);
+    }
+
+    private Trial block(String replica, String word) {
+        return job.change(
+                replica, o -> in(ReplicaPhase.BLOCKED, o).because(word).saying(NO_IMAGE));
+    }
+
+    private List<String> blockedEvents() {
+        return job.messages(JobEvent.Type.REPLICA_BLOCKED);
+    }
+
+    @Test
+    void one_that_waits_for_room_says_so_once() {
+        job.change("worker-0", o -> o.because("Unschedulable").saying("3 Insufficient cpu"))
+                .decide();
+        assertThat(job.messages(JobEvent.Type.REPLICA_WAITING))
+                .containsExactly("elasticdl-test-mnist-worker-0 waits: Unschedulable: 3 Insufficient cpu");
+
+        job.change("worker-0", o -> o.saying("2 Insufficient cpu"))
+                .after(Duration.ofDays(1))
+                .decide();
+        assertThat(job.messages(JobEvent.Type.REPLICA_WAITING)).isEmpty();
+        assertThat(job.replica("worker-0").stage()).isEqualTo(ReplicaStage.PENDING);
+    }
+
+    @Test
+    void one_that_cannot_start_says_so_at_once_and_once() {
+        block("worker-0", "ErrImagePull").decide();
+        assertThat(blockedEvents())
+                .containsExactly("elasticdl-test-mnist-worker-0 cannot start: ErrImagePull: " + NO_IMAGE);
+        assertThat(job.decision().wakeAfter()).contains(Duration.ofMinutes(10));
+
+        block("worker-0", "ImagePullBackOff").after(Duration.ofMinutes(4)).decide();
+        assertThat(blockedEvents()).isEmpty();
+        assertThat(job.decision().wakeAfter()).contains(Duration.ofMinutes(6));
+    }
+
+    @Test
+    void one_that_starts_after_all_is_as_any_other() {
+        block("worker-0", "ErrImagePull").decide();
+        job.change("worker-0", o -> in(ReplicaPhase.RUNNING, o))
+                .after(Duration.ofMinutes(9))
+                .decide();
+
+        assertThat(job.messages(JobEvent.Type.REPLICA_RUNNING)).contains("elasticdl-test-mnist-worker-0 is running");
+        assertThat(job.replica("worker-0").blocked()).isEmpty();
+        assertThat(job.replica("worker-0").reason()).isEmpty();
+    }
+
+    @Test
+    void after_ten_minutes_it_has_failed_and_is_removed_and_relaunched_by_the_usual_rule() {
+        job.runAll();
+        block("worker-0", "ErrImagePull").decide();
+        job.after(Duration.ofMinutes(10)).decide();
+        assertThat(job.messages(JobEvent.Type.REPLICA_FAILED))
+                .containsExactly(
+                        "elasticdl-test-mnist-worker-0 failed: could not start for PT10M: ErrImagePull: " + NO_IMAGE);
+        assertThat(job.actions()).containsExactlyInAnyOrder("create worker-4", "delete worker-0: it has a successor");
+        assertThat(job.replica("worker-4").spent()).isEqualTo(1);
+
+        block("worker-4", "ErrImagePull").decide();
+        job.after(Duration.ofMinutes(10)).decide();
+        assertThat(job.messages(JobEvent.Type.RELAUNCH_LIMIT))
+                .containsExactly(
+                        "elasticdl-test-mnist-worker-4 is not relaunched: its lineage has spent 1 of 1 relaunches");
+        assertThat(job.actions()).containsExactly("delete worker-4: it has failed");
+    }
+
+    @Test
+    void a_job_ends_with_the_reason_of_a_server_that_cannot_start() {
+        job.runAll();
+        block("ps-0", "ErrImagePull").decide();
+        job.after(Duration.ofMinutes(10)).decide();
+        assertThat(job.actions()).containsExactly("delete ps-0: makes room for its relaunch");
+        job.decide();
+        block("ps-0", "ErrImagePull").decide();
+        job.after(Duration.ofMinutes(10)).decide();
+
+        assertThat(job.state.phase()).isEqualTo(JobPhase.FAILED);
+        assertThat(job.state.message())
+                .isEqualTo("elasticdl-test-mnist-ps-0: ErrImagePull: " + NO_IMAGE + ", and is not relaunched");
+    }
+
+    @Test
+    void who_deleted_a_replica_is_told() {
+        job.runAll();
+        job.decide();
+        job.change(
+                        "worker-1",
+                        o -> o.because("PreemptionByScheduler")
+                                .saying("preempting")
+                                .leaving())
+                .decide();
+
+        assertThat(job.messages(JobEvent.Type.REPLICA_DELETED))
+                .containsExactly("elasticdl-test-mnist-worker-1 was deleted: PreemptionByScheduler: preempting");
+    }
+
+    @Test
+    void a_server_whose_old_object_outlives_its_grace_by_a_minute_is_removed_by_force() {
+        job.runAll();
+        job.decide();
+        Instant due = job.now.plusSeconds(30);
+        job.change("ps-0", o -> o.leavingBy(due).because("Terminating").saying("it is held"))
+                .decide();
+        assertThat(job.actions()).isEmpty();
+        assertThat(job.decision().wakeAfter()).contains(Duration.ofSeconds(90));
+
+        job.after(Duration.ofSeconds(89)).decide();
+        assertThat(job.actions()).isEmpty();
+
+        ObservedReplica held = Objects.requireNonNull(job.objects.get(job.name("ps-0")));
+        job.after(Duration.ofSeconds(1)).decide();
+        assertThat(job.decision().actions())
+                .containsExactly(
+                        new Action.DeleteReplica(job.name("ps-0"), "is there PT1M after its grace was over", false));
+        assertThat(blockedEvents())
+                .containsExactly(
+                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object is there PT1M after its grace was"
+                                + " over, and is removed by force; Terminating: it is held");
+
+        // It is held, and stays.
+        job.objects.put(held.name(), held);
+        job.after(Duration.ofSeconds(59)).decide();
+        assertThat(job.actions()).isEmpty();
+        job.after(Duration.ofSeconds(1)).decide();
+        assertThat(job.actions()).containsExactly("delete ps-0: is there PT1M after its grace was over");
+        assertThat(blockedEvents()).isEmpty();
+
+        job.decide();
+        assertThat(job.actions()).containsExactly("create ps-0");
+    }
+
+    @Test
+    void a_worker_whose_old_object_stays_is_replaced_all_the_same() {
+        job.runAll();
+        job.decide();
+        job.change("worker-0", o -> o.leavingBy(job.now.plusSeconds(30))).decide();
+        assertThat(job.actions()).containsExactly("create worker-4");
+
+        job.after(Duration.ofHours(1)).decide();
+        assertThat(job.actions()).isEmpty();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.edl.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.RestartPolicy;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import org.junit.jupiter.api.Test;
+
+class LaunchRuleTest {
+    private static JobPlan plan(RestartPolicy restart) {
+        return Job.named("elastic")
+                .horovod()
+                .image("horovod:1")
+                .restart(restart)
+                .launcher()
+                .workers(2)
+                .elastic(1, 4)
+                .build()
+                .plan(Profile.ET_V1ALPHA1);
+    }
+
+    private final Trial job = new Trial(plan(RestartPolicy.ON_FAILURE));
+
+    private void run(String worker) {
+        job.objects.computeIfPresent(
+                worker, (name, o) -> ObservedReplica.of(name, o.role(), o.id(), ReplicaPhase.RUNNING));
+    }
+
+    @Test
+    void the_workers_are_created_first() {
+        assertThat(job.decide().actions()).containsExactly("create elastic-worker-0", "create elastic-worker-1");
+    }
+
+    @Test
+    void the_launcher_is_created_once_all_workers_run() {
+        job.decide();
+        run("elastic-worker-0");
+        assertThat(job.decide().actions()).isEmpty();
+
+        run("elastic-worker-1");
+        assertThat(job.decide().actions()).containsExactly("create elastic-launcher");
+        assertThat(job.state.phase()).isEqualTo(JobPhase.PENDING);
+    }
+
+    @Test
+    void a_worker_that_is_relaunched_before_the_launcher_is_created_is_waited_for_again() {
+        job.decide();
+        job.runAll();
+        job.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.exited(137));
+        job.decide();
+        job.decide();
+        assertThat(job.objects).doesNotContainKey("elastic-launcher");
+
+        job.runAll();
+        assertThat(job.decide().actions()).containsExactly("create elastic-launcher");
+    }
+
+    @Test
+    void a_worker_that_has_ended_for_good_is_not_waited_for() {
+        Trial strict = new Trial(plan(RestartPolicy.NEVER));
+        strict.decide();
+        strict.runAll();
+        strict.objects.computeIfPresent("elastic-worker-1", (name, o) -> o.exited(1));
+
+        assertThat(strict.decide().actions()).containsExactly("create elastic-launcher");
+    }
+
+    @Test
+    void a_launcher_that_is_relaunched_while_the_job_runs_waits_for_nobody() {
+        job.decide();
+        job.runAll();
+        job.decide();
+        job.runAll();
+        job.decide();
+        assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
+
+        job.objects.remove("elastic-launcher");
+        job.objects.computeIfPresent(
+                "elastic-worker-0", (name, o) -> ObservedReplica.of(name, o.role(), o.id(), ReplicaPhase.PENDING));
+        assertThat(job.decide().actions()).containsExactly("create elastic-launcher");
+    }
+
+    @Test
+    void the_launchers_end_is_the_jobs_and_the_workers_are_cleaned_up() {
+        job.decide();
+        job.runAll();
+        job.decide();
+        job.runAll();
+        job.decide();
+        job.objects.computeIfPresent("elastic-launcher", (name, o) -> o.exited(0));
+        job.decide();
+
+        assertThat(job.state.phase()).isEqualTo(JobPhase.SUCCEEDED);
+        assertThat(job.decide().there()).containsExactly("elastic-launcher");
+    }
+}
