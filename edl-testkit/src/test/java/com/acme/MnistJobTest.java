@@ -11,7 +11,11 @@ import dev.edl.Job;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobPhase;
 import dev.edl.testkit.EdlSoftAssertions;
+import dev.edl.testkit.cluster.SimulatedCluster;
+import dev.edl.testkit.cluster.SimulatedJob;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The tests in docs/testing.md, in its order. */
@@ -114,6 +118,28 @@ class MnistJobTest {
                 .doesNotHave("Secret")
                 .eachPod(pod -> pod.hasRestartPolicy("Never").isRestricted())
                 .grantsAtMost();
+    }
+    // end
+
+    // region: behaviour
+    @Test
+    void a_worker_gives_way_to_a_service_and_comes_back() throws InterruptedException {
+        try (SimulatedCluster cluster = SimulatedCluster.builder()
+                .nodes(2, "cpu=4,memory=16Gi,gpu=2")
+                .priorityClass("high", 1000)
+                .priorityClass("low", 1)
+                .build()) {
+            SimulatedJob run = cluster.submit(job);
+            cluster.deployment("web", 1, "gpu=1", "high");
+            assertThat(run.status().toString()).contains("worker 3/4 running, 1 pending");
+
+            cluster.scaleDeployment("web", 0);
+            assertThat(run.status().toString()).contains("worker 4/4 running");
+
+            run.exit("worker-0", 137, "OOMKilled");
+            run.exit("chief", 0);
+            assertThat(run.await(Duration.ofMinutes(1)).phase()).isEqualTo(JobPhase.SUCCEEDED);
+        }
     }
     // end
 

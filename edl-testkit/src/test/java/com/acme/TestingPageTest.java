@@ -91,7 +91,7 @@ class TestingPageTest {
     void its_java_is_what_runs() throws IOException {
         String path = "src/test/java/com/acme/MnistJobTest.java";
         List<String> run = withoutBlanks(found(IN_SOURCE, read(path, "edl-testkit/" + path)));
-        assertThat(run).hasSize(9);
+        assertThat(run).hasSize(10);
         assertThat(withoutBlanks(blocks("java"))).isEqualTo(run);
     }
 

@@ -7,23 +7,19 @@ import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the cluster keeps of a job: a ConfigMap with the job, its profile and its state, which owns every other object of the
@@ -44,6 +40,7 @@ final class JobRecord {
 
     private final KubernetesClient client;
     private final String driver;
+    private final StatePacker packer = new StatePacker();
     private ConfigMap latest;
     private boolean collected;
 
@@ -62,23 +59,30 @@ final class JobRecord {
      *
      * @throws IllegalArgumentException when a job of this name is there
      */
-    static JobRecord create(KubernetesClient client, JobPlan plan, JobState state, String driver) {
+    static JobRecord create(
+            KubernetesClient client, JobPlan plan, JobState state, String driver, Optional<OwnerReference> of) {
         ConfigMap record = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(nameOf(plan.name()))
                 .withNamespace(plan.namespace())
                 .withLabels(plan.selector())
+                .withOwnerReferences(of.stream().toList())
                 .endMetadata()
                 .addToData(JOB, Job.of(plan.spec()).toYaml())
                 .addToData(PROFILE, plan.profile().name())
                 .addToData(DRIVER, driver)
                 .addToData(PHASE, state.phase().name())
-                .addToBinaryData(STATE, pack(state))
+                .addToBinaryData(STATE, new StatePacker().pack(state))
                 .build();
         try {
             return new JobRecord(client, driver, client.resource(record).create());
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                ConfigMap found = client.resource(record).get();
+                if (found != null && drives(driver, found)) {
+                    // The client asked twice, as the answer to its first request was lost.
+                    return new JobRecord(client, driver, found);
+                }
                 String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
                 throw new IllegalArgumentException(
                         "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at
@@ -90,20 +94,26 @@ final class JobRecord {
     }
 
     /**
-     * Takes the record of a job over: who drove it until now can do so no longer. Empty when there is no such job.
+     * Takes the record of a job over: who drove it until now can do so no longer. Empty when there is no such job, or it is being
+     * deleted.
      *
      * @param check throws when this program cannot drive the job, before anything is taken from the one that does
      * @throws KubernetesClientException when that one writes so often that no write of this one gets through
      */
     static Optional<JobRecord> takeOver(
-            KubernetesClient client, String namespace, String job, String driver, Consumer<JobPlan> check) {
+            KubernetesClient client, String namespace, String job, String driver, Consumer<JobRecord> check) {
         for (int attempt = 1; ; attempt++) {
             ConfigMap found = at(client, namespace, job).get();
-            if (found == null) {
+            // One that is being deleted takes with it whatever is made.
+            if (found == null || found.getMetadata().getDeletionTimestamp() != null) {
                 return Optional.empty();
             }
             JobRecord record = new JobRecord(client, driver, found);
-            check.accept(record.plan());
+            if (drives(driver, found)) {
+                // As above.
+                return Optional.of(record);
+            }
+            check.accept(record);
             ConfigMap mine =
                     new ConfigMapBuilder(found).addToData(DRIVER, driver).build();
             try {
@@ -119,6 +129,37 @@ final class JobRecord {
         }
     }
 
+    /** A record to be read; whoever drives the job goes on with it. */
+    static Optional<JobRecord> find(KubernetesClient client, String namespace, String job) {
+        return Optional.ofNullable(at(client, namespace, job).get()).map(found -> new JobRecord(client, "", found));
+    }
+
+    /** Whether there is a record of a job, be it whose it may. */
+    static boolean exists(KubernetesClient client, String namespace, String job) {
+        return at(client, namespace, job).get() != null;
+    }
+
+    /**
+     * Makes sure whose the job is.
+     *
+     * @throws IllegalArgumentException when it is not this owner's
+     */
+    void checkOwner(OwnerReference owner) {
+        List<OwnerReference> owners =
+                Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
+        if (owners.stream().noneMatch(one -> one.getUid().equals(owner.getUid()))) {
+            String of = owners.isEmpty()
+                    ? "no other object"
+                    : owners.get(0).getKind() + " " + owners.get(0).getName() + " with uid "
+                            + owners.get(0).getUid();
+            throw new IllegalArgumentException(
+                    "ConfigMap " + latest.getMetadata().getName() + " of namespace "
+                            + latest.getMetadata().getNamespace() + " keeps a job that belongs to " + of + ", not to "
+                            + owner.getKind() + " " + owner.getName() + " with uid " + owner.getUid()
+                            + "; delete that job, or name one of them otherwise");
+        }
+    }
+
     private static Resource<ConfigMap> at(KubernetesClient client, String namespace, String job) {
         return client.configMaps().inNamespace(namespace).withName(nameOf(job));
     }
@@ -129,7 +170,7 @@ final class JobRecord {
     }
 
     JobState state() {
-        return unpack(entry(latest.getBinaryData(), STATE));
+        return StatePacker.unpack(entry(latest.getBinaryData(), STATE));
     }
 
     private String entry(Map<String, String> data, String key) {
@@ -141,12 +182,29 @@ final class JobRecord {
         return value;
     }
 
+    /** The mark of who drives the job. */
+    String driver() {
+        return entry(latest.getData(), DRIVER);
+    }
+
+    /** Whether another program drives the job now, or it is gone. */
+    boolean taken() {
+        ConfigMap found = client.configMaps()
+                .inNamespace(latest.getMetadata().getNamespace())
+                .withName(latest.getMetadata().getName())
+                .get();
+        return found == null || !drives(driver, found);
+    }
+
     /** The object that owns all others of the job. */
     ConfigMap object() {
         return latest;
     }
 
-    /** The reference that makes an object go when the record does. */
+    /**
+     * The reference that makes an object go when the record does; who deletes the record, or what owns it, in the foreground waits
+     * for it.
+     */
     OwnerReference owner() {
         return new OwnerReferenceBuilder()
                 .withApiVersion("v1")
@@ -154,6 +212,7 @@ final class JobRecord {
                 .withName(latest.getMetadata().getName())
                 .withUid(latest.getMetadata().getUid())
                 .withController(true)
+                .withBlockOwnerDeletion(true)
                 .build();
     }
 
@@ -166,41 +225,76 @@ final class JobRecord {
         if (collected) {
             return;
         }
-        String packed = pack(state);
+        String packed = packer.pack(state);
         if (packed.equals(latest.getBinaryData().get(STATE))) {
-            return;
+            // There is nothing to write, and so no conflict that would tell of another driver.
+            refresh(null);
         }
-        ConfigMap next = new ConfigMapBuilder(latest)
-                .addToData(PHASE, state.phase().name())
-                .addToBinaryData(STATE, packed)
-                .build();
-        try {
-            latest = client.resource(next)
-                    .lockResourceVersion(latest.getMetadata().getResourceVersion())
-                    .update();
-        } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+        for (int attempt = 1; !packed.equals(latest.getBinaryData().get(STATE)); attempt++) {
+            ConfigMap next = new ConfigMapBuilder(latest)
+                    .addToData(PHASE, state.phase().name())
+                    .addToBinaryData(STATE, packed)
+                    .editMetadata()
+                    // Who wrote which field is the server's to know.
+                    .withManagedFields(List.of())
+                    .endMetadata()
+                    .build();
+            try {
+                latest = written(next);
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                    throw e;
+                }
+                // It may hold the state by now: the client asks twice when the answer to its first request is lost.
                 refresh(e);
+                if (attempt == TRIES) {
+                    throw e;
+                }
             }
-            throw e;
         }
     }
 
-    /** After a conflict: somebody wrote the record. A label added by hand is taken; another driver, or a deletion, is not. */
-    private void refresh(KubernetesClientException conflict) {
+    /** Writes the record against the version that it has; of what comes back only the new version is read. */
+    private ConfigMap written(ConfigMap next) {
+        KubernetesSerialization json = client.getKubernetesSerialization();
+        String answer = client.raw(
+                "/api/v1/namespaces/" + next.getMetadata().getNamespace() + "/configmaps/"
+                        + next.getMetadata().getName(),
+                "PUT",
+                json.asJson(next));
+        String version = json.unmarshal(answer, GenericKubernetesResource.class)
+                .getMetadata()
+                .getResourceVersion();
+        return new ConfigMapBuilder(next)
+                .editMetadata()
+                .withResourceVersion(version)
+                .endMetadata()
+                .build();
+    }
+
+    /** What the record is now. A label added by hand is taken; another driver, or a deletion, is not. */
+    private void refresh(@Nullable KubernetesClientException conflict) {
         ConfigMap found = client.resource(latest).get();
         String job = latest.getMetadata().getName();
         if (found == null
                 || !found.getMetadata().getUid().equals(latest.getMetadata().getUid())) {
             throw lost("ConfigMap " + job + " was deleted, and with it the job", conflict);
         }
-        if (!driver.equals(found.getData().get(DRIVER))) {
+        if (found.getMetadata().getDeletionTimestamp() != null) {
+            // In the foreground: it goes once all that it owns is gone, and must not own anything new.
+            throw lost("ConfigMap " + job + " is being deleted, and with it the job", conflict);
+        }
+        if (!drives(driver, found)) {
             throw lost("another program drives it now, " + found.getData().get(DRIVER), conflict);
         }
         latest = found;
     }
 
-    private static JobLostException lost(String why, KubernetesClientException conflict) {
+    private static boolean drives(String driver, ConfigMap record) {
+        return record.getData() != null && driver.equals(record.getData().get(DRIVER));
+    }
+
+    private static JobLostException lost(String why, @Nullable KubernetesClientException conflict) {
         JobLostException lost = new JobLostException(why);
         lost.initCause(conflict);
         return lost;
@@ -210,24 +304,5 @@ final class JobRecord {
     synchronized void collect() {
         client.resource(latest).delete();
         collected = true;
-    }
-
-    private static String pack(JobState state) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
-            packed.write(state.toJson().getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException("a state could not be packed into memory", e);
-        }
-        return Base64.getEncoder().encodeToString(bytes.toByteArray());
-    }
-
-    private static JobState unpack(String text) {
-        try (GZIPInputStream packed =
-                new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
-            return JobState.fromJson(new String(packed.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new UncheckedIOException("the state of a job cannot be unpacked", e);
-        }
     }
 }

@@ -3,22 +3,38 @@ package dev.edl.k8s;
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.Patience;
+import dev.edl.exec.Substrate;
+import dev.edl.k8s.preflight.Preflight;
+import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Runs jobs on Kubernetes: each replica is a pod, and this program decides about them, by the same policies as everywhere.
@@ -38,27 +54,89 @@ import java.util.UUID;
  * <p><b>Closing.</b> {@link #close} stops driving the jobs; they stay in the cluster, their pods run on, and nobody relaunches
  * what fails until a program attaches. {@link #delete} removes a job.
  *
- * <p>The client is the caller's, and is not closed here. Thread-safe.
+ * <p><b>When the cluster does not answer.</b> The client itself asks again when a connection is lost and on 429 and 5xx, after the
+ * wait that the answer names ({@code Retry-After}) or 0.1 s and then twice as long up to 3.2 s, ten times unless its {@code
+ * requestRetryBackoffLimit} says otherwise: 19 s. What fails then is tried again by the job's {@link Patience}; with the defaults
+ * a job bears a silence of four minutes. A request whose answer was lost is never carried out twice.
+ *
+ * <p>Of all its jobs together, at most 16 creations and deletions of pods are under way at once, unless {@link
+ * KubernetesExecutorBuilder#inFlight} says otherwise.
+ *
+ * <p>A client that was handed in is the caller's, and is not closed here; another is. Thread-safe.
  */
 public final class KubernetesExecutor implements JobExecutor {
+    private static final Consumer<JobEvent> NOBODY = event -> {};
+
+    /** How long the pods of a driver that is replaced have to go. */
+    private static final Duration REPLACED = Duration.ofSeconds(60);
+
+    /** How much later the record may have what anybody sees on the cluster: that a pod runs, that one is gone. */
+    private static final Duration SEEN_LAG = Duration.ofSeconds(5);
+
+    private final Connection connection;
     private final KubernetesClient client;
     private final PodOptions options;
+    private final BesidePods besidePods;
+    private final Patience patience;
+    private final String mark;
+    private final RequestThreads requests;
+    private final NodeSource nodes;
     private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
+    /** Those whose jobs are driven by others of this executor now, and that are to be closed. */
+    private final Queue<KubernetesRun> replaced = new ConcurrentLinkedQueue<>();
+
     private boolean closed;
 
-    private KubernetesExecutor(KubernetesClient client, PodOptions options) {
-        this.client = Objects.requireNonNull(client, "client");
-        this.options = Objects.requireNonNull(options, "options");
+    KubernetesExecutor(KubernetesExecutorBuilder builder) {
+        this.connection = builder.connect();
+        this.client = connection.client();
+        this.options = builder.options;
+        this.besidePods = new BesidePods(client, options);
+        this.patience = builder.patience;
+        this.mark = builder.mark;
+        this.requests = new RequestThreads(builder.inFlight);
+        this.nodes = builder.nodes.get();
     }
 
-    /** An executor whose pods have nothing beside what their jobs say. */
+    /** Begins to say how jobs are to be run. */
+    public static KubernetesExecutorBuilder builder() {
+        return new KubernetesExecutorBuilder();
+    }
+
+    /** An executor whose pods have nothing beside what their jobs say; the client stays the caller's. */
     public static KubernetesExecutor using(KubernetesClient client) {
         return using(client, PodOptions.none());
     }
 
-    /** An executor whose pods have these options, too. */
+    /** An executor whose pods have these options, too; the client stays the caller's. */
     public static KubernetesExecutor using(KubernetesClient client, PodOptions options) {
-        return new KubernetesExecutor(client, options);
+        return builder().client(client).options(options).build();
+    }
+
+    /**
+     * An executor on the cluster of a kubeconfig file, in its current context; it closes its client itself.
+     *
+     * @throws IllegalArgumentException when the file cannot be read, or has no current context
+     */
+    public static KubernetesExecutor fromKubeconfig(Path file) {
+        return builder().kubeconfig(file).build();
+    }
+
+    /**
+     * An executor on the cluster of a context of a kubeconfig file; it closes its client itself.
+     *
+     * @throws IllegalArgumentException when the file cannot be read, or has no such context
+     */
+    public static KubernetesExecutor fromKubeconfig(Path file, String context) {
+        return builder().kubeconfig(file, context).build();
+    }
+
+    /**
+     * An executor on the cluster that {@code kubectl} would use here, or within a pod on the pod's own; it closes its client
+     * itself.
+     */
+    public static KubernetesExecutor fromEnvironment() {
+        return builder().build();
     }
 
     /**
@@ -75,6 +153,15 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
+     * Plans a job, starts it and returns at once; fails as {@link #submit(Job)} does.
+     *
+     * @param listener hears every event from the first on; see {@link JobHandle#onEvent}
+     */
+    public KubernetesRun submit(Job job, Consumer<JobEvent> listener) {
+        return submit(job.plan(), listener);
+    }
+
+    /**
      * Starts a planned job and returns at once.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
@@ -82,26 +169,38 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses an object
      */
     @Override
-    public synchronized KubernetesRun submit(JobPlan plan) {
+    public KubernetesRun submit(JobPlan plan) {
+        return submit(plan, NOBODY);
+    }
+
+    /**
+     * Starts a planned job and returns at once; fails as {@link #submit(JobPlan)} does.
+     *
+     * @param listener hears every event from the first on; see {@link JobHandle#onEvent}
+     */
+    public KubernetesRun submit(JobPlan plan, Consumer<JobEvent> listener) {
+        Objects.requireNonNull(listener, "listener");
+        return replacing(() -> start(plan, listener));
+    }
+
+    private KubernetesRun start(JobPlan plan, Consumer<JobEvent> listener) {
         open(plan.name(), "start");
         PodTemplates templates = PodTemplates.of(plan, options);
-        // Before anything is made in the cluster: every object of the job can be rendered.
-        Manifests.of(plan, options, Workload.PODS).objects();
+        // Before anything is made in the cluster: its objects can be rendered.
+        Manifests.of(plan, options, Workload.PODS).check();
+        nodes.open(client);
         JobState state = JobState.initial(plan);
-        JobRecord record = JobRecord.create(client, plan, state, mark());
-        boolean made = false;
+        JobRecord record = JobRecord.create(client, plan, state, mark(), options.ownerReference());
         try {
-            PodOptions owned = options.toBuilder().owner(record.object()).build();
-            Manifests.of(plan, owned, Workload.PODS).objects().stream()
-                    .filter(object -> !(object instanceof Pod))
-                    .forEach(this::make);
-            KubernetesRun run = drive(plan, templates, record, state);
-            made = true;
-            return run;
-        } finally {
-            if (!made) {
+            besidePods.make(plan, record);
+            return drive(plan, templates, record, state, listener);
+        } catch (RuntimeException e) {
+            try {
                 record.collect();
+            } catch (KubernetesClientException left) {
+                e.addSuppressed(left);
             }
+            throw e;
         }
     }
 
@@ -111,16 +210,126 @@ public final class KubernetesExecutor implements JobExecutor {
      *
      * @param namespace where the job is
      * @param job its name
-     * @throws IllegalArgumentException when there is no such job
+     * @throws IllegalArgumentException when there is no such job, or it is not the owner's that the options name
      * @throws dev.edl.k8s.render.RenderException when the options of this executor do not fit the job, which goes on as it was
      */
-    public synchronized KubernetesRun attach(String namespace, String job) {
+    public KubernetesRun attach(String namespace, String job) {
+        return attach(namespace, job, NOBODY);
+    }
+
+    /**
+     * Goes on with a job, as {@link #attach(String, String)} does.
+     *
+     * @param namespace where the job is
+     * @param job its name
+     * @param listener hears every event from now on; those of before are not kept in the cluster
+     */
+    public KubernetesRun attach(String namespace, String job, Consumer<JobEvent> listener) {
+        Objects.requireNonNull(listener, "listener");
+        return replacing(() -> takeOver(namespace, job, listener));
+    }
+
+    private KubernetesRun takeOver(String namespace, String job, Consumer<JobEvent> listener) {
         open(job, "be attached");
-        JobRecord record = JobRecord.takeOver(client, namespace, job, mark(), plan -> PodTemplates.of(plan, options))
-                .orElseThrow(() -> new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
-                        + "\"; a job that was submitted there has a ConfigMap " + JobRecord.nameOf(job)));
+        nodes.open(client);
+        JobRecord record = JobRecord.takeOver(client, namespace, job, mark(), found -> {
+                    options.ownerReference().ifPresent(found::checkOwner);
+                    PodTemplates.of(found.plan(), options);
+                })
+                .orElseThrow(() -> missing(namespace, job));
+        return goOn(record, listener);
+    }
+
+    private KubernetesRun goOn(JobRecord record, Consumer<JobEvent> listener) {
         JobPlan plan = record.plan();
-        return drive(plan, PodTemplates.of(plan, options), record, record.state());
+        if (record.state().startedAt().isEmpty()) {
+            // Who began it may have gone before all was there.
+            besidePods.makeMissing(plan, record);
+        }
+        return drive(plan, PodTemplates.of(plan, options), record, record.state(), listener);
+    }
+
+    /**
+     * Hands a job over to a pod of its own, which drives it from then on: this program may end. The pod is started again when it
+     * fails or its node goes, attaches again, and ends with the job; its account may do what driving this job takes, and
+     * nothing else. It is owned by the job's record, and goes with it. {@link #attach} takes the job back, and ends the pod.
+     *
+     * <p>Beside what {@link #submit} asks for, this needs {@code get}, {@code create}, {@code update} and {@code delete} of
+     * serviceaccounts, roles, rolebindings and jobs, and each verb that it grants.
+     *
+     * @param namespace where the job is
+     * @param job its name
+     * @param driver the pod
+     * @throws IllegalArgumentException when there is no such job, or the pods of this executor have options
+     *     that the driver does not know, or workers leave nodes here and would not there
+     * @throws KubernetesClientException when the cluster refuses an object
+     */
+    public void handOver(String namespace, String job, DriverPod driver) {
+        startDriver(namespace, job, driver);
+        closeRemoved(namespace, job);
+    }
+
+    private synchronized void startDriver(String namespace, String job, DriverPod driver) {
+        open(job, "be handed over");
+        JobRecord record = JobRecord.find(client, namespace, job).orElseThrow(() -> missing(namespace, job));
+        if (!driver.knowsOptions()
+                && !options.toString().equals(PodOptions.none().toString())) {
+            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver
+                    + ", which does not know the options of its pods (" + options
+                    + "); give it a mainClass that calls KubernetesDriver.run(options, args)");
+        }
+        if (nodes.own() && !driver.knowsNotices()) {
+            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver
+                    + ", which would not have workers leave nodes that are about to go, as this executor does; say"
+                    + " DriverPod.nodeNotices()");
+        }
+        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), driver);
+        objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
+        // One of an earlier time has ended; its pod template could not be changed.
+        var earlier = client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withName(objects.job().getMetadata().getName());
+        earlier.withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
+        earlier.waitUntilCondition(Objects::isNull, REPLACED.toSeconds(), TimeUnit.SECONDS);
+        client.resource(objects.job()).create();
+    }
+
+    private static IllegalArgumentException missing(String namespace, String job) {
+        return new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
+                + "\"; a job that was submitted there has a ConfigMap " + JobRecord.nameOf(job));
+    }
+
+    /**
+     * Starts a planned job of the owner that the options name, or goes on with it where that was done before: what a controller
+     * does with an object that it finds.
+     *
+     * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
+     * @throws IllegalArgumentException when the options name no owner, or a job of this name is in the namespace and is not the
+     *     owner's
+     * @throws KubernetesClientException when the cluster refuses an object
+     */
+    public KubernetesRun ensure(JobPlan plan) {
+        return replacing(() -> startOrGoOn(plan));
+    }
+
+    private KubernetesRun startOrGoOn(JobPlan plan) {
+        open(plan.name(), "be ensured");
+        nodes.open(client);
+        OwnerReference owner = options.ownerReference()
+                .orElseThrow(() -> new IllegalArgumentException("job \"" + plan.name()
+                        + "\" cannot be ensured without an owner; say whose it is by PodOptions.Builder.owner"));
+        if (!JobRecord.exists(client, plan.namespace(), plan.name())) {
+            return start(plan, NOBODY);
+        }
+        JobRecord record = JobRecord.takeOver(client, plan.namespace(), plan.name(), mark(), found -> {
+                    found.checkOwner(owner);
+                    PodTemplates.of(found.plan(), options);
+                })
+                .orElseThrow(() -> new IllegalArgumentException("job \"" + plan.name()
+                        + "\" was deleted from namespace \"" + plan.namespace() + "\" just now"));
+        return goOn(record, NOBODY);
     }
 
     /**
@@ -129,20 +338,74 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param namespace where the job is
      * @param job its name
      */
-    public synchronized void delete(String namespace, String job) {
-        KubernetesRun run = runs.remove(namespace + "/" + job);
-        if (run != null) {
-            run.close();
-        }
+    public void delete(String namespace, String job) {
+        closeRemoved(namespace, job);
         client.configMaps()
                 .inNamespace(namespace)
                 .withName(JobRecord.nameOf(job))
                 .delete();
     }
 
+    /**
+     * Looks for everything that would stop a job, before anything of it is made. {@link #submit} does not call it, since it may
+     * need rights that submitting does not.
+     *
+     * <pre>{@code
+     * executor.preflight(job).throwIfAny();
+     * }</pre>
+     *
+     * @throws KubernetesClientException when the cluster does not answer
+     */
+    public PreflightReport preflight(Job job) {
+        return nodes.own() ? Preflight.withNodeNotices(client, job, options) : Preflight.of(client, job, options);
+    }
+
+    /**
+     * Looks for everything that would stop a planned job, before anything of it is made.
+     *
+     * @throws KubernetesClientException when the cluster does not answer
+     */
+    public PreflightReport preflight(JobPlan plan) {
+        return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
+    }
+
+    /** Drives a job, and closes what drove it here until then, without the lock, as {@link #closeRemoved} does. */
+    private KubernetesRun replacing(Supplier<KubernetesRun> drive) {
+        try {
+            synchronized (this) {
+                return drive.get();
+            }
+        } finally {
+            for (KubernetesRun run = replaced.poll(); run != null; run = replaced.poll()) {
+                run.close();
+            }
+        }
+    }
+
+    /** Without the lock while it closes: a listener of the job may ask this executor something. */
+    private void closeRemoved(String namespace, String job) {
+        KubernetesRun run;
+        synchronized (this) {
+            run = runs.remove(namespace + "/" + job);
+        }
+        if (run != null) {
+            run.close();
+        }
+    }
+
+    /** The name of the ConfigMap that keeps a job, in the job's namespace. */
+    public static String recordOf(String job) {
+        return JobRecord.nameOf(job);
+    }
+
     /** Tells one program that drives a job from every other, and from itself when it attaches again. */
-    private static String mark() {
-        return UUID.randomUUID().toString();
+    private String mark() {
+        return mark + UUID.randomUUID();
+    }
+
+    /** The mark of the program that drives a job; empty when there is none. */
+    Optional<String> driverOf(String namespace, String job) {
+        return JobRecord.find(client, namespace, job).map(JobRecord::driver);
     }
 
     private void open(String job, String what) {
@@ -151,29 +414,28 @@ public final class KubernetesExecutor implements JobExecutor {
         }
     }
 
-    private void make(HasMetadata object) {
-        try {
-            client.resource(object).create();
-        } catch (KubernetesClientException e) {
-            // What all jobs share, as a PriorityClass, may be there.
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT
-                    || object.getMetadata().getNamespace() != null) {
-                throw e;
-            }
-        }
-    }
-
-    private KubernetesRun drive(JobPlan plan, PodTemplates templates, JobRecord record, JobState from) {
-        KubernetesRun earlier = runs.remove(key(plan));
+    private KubernetesRun drive(
+            JobPlan plan, PodTemplates templates, JobRecord record, JobState from, Consumer<JobEvent> listener) {
+        PodSubstrate substrate = new PodSubstrate(client, plan, templates, record, nodes.open(client), requests);
+        boolean et = EtScaling.concerns(plan);
+        Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
+        ControlLoop loop = ControlLoop.of(plan, place)
+                .from(from)
+                .journal(record::save, SEEN_LAG)
+                .applier(requests)
+                .patience(patience)
+                .onEvent(listener)
+                .start();
+        Optional<URI> board = TensorBoardAddress.of(client, plan, options);
+        KubernetesRun run = et
+                ? KubernetesRun.inOrder(
+                        loop, substrate, new HostFiles(client, plan, record.driver(), substrate), client, board)
+                : new KubernetesRun(loop, substrate, board);
+        KubernetesRun earlier = runs.put(key(plan), run);
         if (earlier != null) {
-            // Of a job that is gone from the cluster, or that is attached again.
-            earlier.close();
+            // Of a job that is gone from the cluster, or that is attached again: it can write nothing any more.
+            replaced.add(earlier);
         }
-        PodSubstrate substrate = new PodSubstrate(client, plan, templates, record);
-        ControlLoop loop =
-                ControlLoop.of(plan, substrate).from(from).journal(record::save).start();
-        KubernetesRun run = new KubernetesRun(loop, substrate);
-        runs.put(key(plan), run);
         return run;
     }
 
@@ -181,14 +443,33 @@ public final class KubernetesExecutor implements JobExecutor {
         return plan.namespace() + "/" + plan.name();
     }
 
+    private synchronized List<KubernetesRun> runsAtEnd() {
+        closed = true;
+        return jobs();
+    }
+
     @Override
     public synchronized List<KubernetesRun> jobs() {
         return List.copyOf(runs.values());
     }
 
+    /** Stops driving the jobs, and closes the client unless it was handed in; a second call does nothing. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        runs.values().forEach(KubernetesRun::close);
+    public void close() {
+        List<RuntimeException> failures = new ArrayList<>();
+        // Without the lock: a listener of a job may ask this executor something.
+        for (KubernetesRun run : runsAtEnd()) {
+            try {
+                run.close();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        }
+        nodes.close();
+        requests.close();
+        connection.close();
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
     }
 }

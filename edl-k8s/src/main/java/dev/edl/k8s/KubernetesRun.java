@@ -1,23 +1,93 @@
 package dev.edl.k8s;
 
+import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
+import dev.edl.exec.LogLine;
 import dev.edl.exec.Subscription;
+import dev.edl.k8s.crd.et.ScalerSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A job that runs as pods of a cluster and is driven from here. Thread-safe. */
 public final class KubernetesRun implements JobHandle {
+    /** The operator's own. */
+    private static final Duration SCALING = Duration.ofSeconds(60);
+
     private final ControlLoop loop;
     private final PodSubstrate substrate;
+    private final List<LogFollow> follows = new ArrayList<>();
+    private final Optional<URI> tensorBoard;
+    private boolean closed;
 
-    KubernetesRun(ControlLoop loop, PodSubstrate substrate) {
+    private final @Nullable EtThread hosts;
+    private final @Nullable WantedScalers wanted;
+    private final @Nullable LeavingWorkers leaving;
+
+    KubernetesRun(ControlLoop loop, PodSubstrate substrate, Optional<URI> tensorBoard) {
+        this(loop, substrate, tensorBoard, null, null, null);
+    }
+
+    private KubernetesRun(
+            ControlLoop loop,
+            PodSubstrate substrate,
+            Optional<URI> tensorBoard,
+            @Nullable EtThread hosts,
+            @Nullable WantedScalers wanted,
+            @Nullable LeavingWorkers leaving) {
         this.loop = loop;
         this.substrate = substrate;
+        this.tensorBoard = tensorBoard;
+        this.hosts = hosts;
+        this.wanted = wanted;
+        this.leaving = leaving;
+    }
+
+    /** A run whose workers are scaled in et-operator's order, and leave nodes that are about to go in that order. */
+    static KubernetesRun inOrder(
+            ControlLoop loop,
+            PodSubstrate substrate,
+            HostFiles files,
+            KubernetesClient client,
+            Optional<URI> tensorBoard) {
+        WantedScalers wanted = new WantedScalers(
+                loop.plan(), loop::state, client.getKubernetesSerialization(), files::scaling, files::keepScaling);
+        LeavingWorkers leaving = new LeavingWorkers(
+                loop.plan(),
+                wanted,
+                loop::state,
+                () -> substrate.noticed(RoleType.WORKER),
+                client.getKubernetesSerialization(),
+                files::leaving,
+                files::keepLeaving,
+                text -> loop.tell(JobEvent.Type.NODE_NOTICE, text));
+        EtScaling scaling = new EtScaling(loop, substrate, files, leaving, InstantSource.system());
+        return new KubernetesRun(loop, substrate, tensorBoard, new EtThread(loop, scaling).start(), wanted, leaving);
+    }
+
+    /**
+     * Where the job's TensorBoard answers from outside of the cluster: a path of the API server, which passes on what is asked
+     * there to its Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. Who asks shows the
+     * API server who he is, as {@code kubectl} does, and needs the right of {@link
+     * dev.edl.k8s.preflight.SubmitterRole#tensorBoard}; a browser gets there by {@code kubectl proxy}.
+     *
+     * @return empty when the executor's options have no TensorBoard
+     */
+    public Optional<URI> tensorBoard() {
+        return tensorBoard;
     }
 
     @Override
@@ -30,9 +100,91 @@ public final class KubernetesRun implements JobHandle {
         return loop.status();
     }
 
+    /** What is remembered of the job, as it lies in the cluster. */
+    public JobState state() {
+        return loop.state();
+    }
+
+    /** Whether the job has ended and nothing is left to do for it: no clean-up, and no time to live that runs. */
+    public boolean finished() {
+        return loop.finished();
+    }
+
+    /**
+     * Whether another program drives the job now, or its record was deleted: nothing is done for it from here any more, and {@link
+     * JobEvent.Type#JOB_LOST} said why.
+     */
+    public boolean lost() {
+        return loop.lost();
+    }
+
+    /**
+     * Changes how many replicas a role has. The workers of an elastic Horovod job of profile {@code ET_V1ALPHA1} are scaled in
+     * et-operator's order, one request after the other and each within a minute: see {@link #scale(String, int, Duration)}.
+     */
     @Override
     public void scale(String role, int replicas) {
-        loop.scale(role, replicas);
+        scale(role, replicas, SCALING);
+    }
+
+    /**
+     * Changes how many replicas a role has, in et-operator's order: workers that go leave the launcher's hosts first, and their
+     * pods are deleted once the launcher has no process on them; workers that come are hosts once all of them are ready.
+     *
+     * <p>What is not done in time is taken back, new pods are deleted, workers that were to go are hosts again, and an event
+     * {@code SCALE_FAILED} says so. What is asked for before the job runs waits until it does. Returns at once.
+     *
+     * @param role {@code worker}
+     * @param replicas within the role's elastic bounds
+     * @param limit how long each request may take
+     * @throws IllegalArgumentException for another number, and for a limit where nothing is scaled in that order
+     */
+    public void scale(String role, int replicas, Duration limit) {
+        WantedScalers scalers = wanted;
+        EtThread thread = hosts;
+        if (scalers != null && thread != null && role.equals(RoleType.WORKER.id())) {
+            if (limit.isZero() || limit.isNegative()) {
+                throw new IllegalArgumentException(
+                        "the limit of scaling must be more than zero, was " + limit + "; for example PT1M");
+            }
+            loop.checkScale(role, replicas);
+            scalers.want(replicas, limit);
+            if (leaving != null) {
+                leaving.forget();
+            }
+            thread.wake();
+        } else if (limit.equals(SCALING)) {
+            loop.scale(role, replicas);
+        } else {
+            throw new IllegalArgumentException("job \"" + plan().name() + "\": " + role
+                    + " is scaled at once, without a limit; only workers of a horovod job of profile ET_V1ALPHA1 are"
+                    + " waited for");
+        }
+    }
+
+    /**
+     * Takes requests to scale from elsewhere, and no longer from {@link #scale}: a controller has them from custom resources.
+     * Whoever gives them calls {@link #scaleSoon} when there is another one.
+     *
+     * @throws IllegalArgumentException when the job is not scaled in et-operator's order
+     */
+    public void scaleBy(ScalerSource source) {
+        inOrder().from(source);
+    }
+
+    /** Looks for a request to scale at once. */
+    public void scaleSoon() {
+        inOrder().wake();
+    }
+
+    private EtThread inOrder() {
+        EtThread thread = hosts;
+        if (thread == null) {
+            throw new IllegalArgumentException(
+                    "job \"" + plan().name()
+                            + "\" is not scaled by requests; only a horovod job of profile ET_V1ALPHA1 with a launcher and workers is");
+        }
+        return thread;
     }
 
     @Override
@@ -43,6 +195,41 @@ public final class KubernetesRun implements JobHandle {
     @Override
     public void cancel() {
         loop.cancel();
+    }
+
+    /**
+     * Runs a command in a replica's container, by the exec API.
+     *
+     * <pre>{@code
+     * PodResult disk = run.exec("worker-0", Duration.ofSeconds(10), "df", "-h");
+     * }</pre>
+     *
+     * @param replica {@code worker-0}, {@code master}, or a pod's full name
+     * @param limit how long it may take
+     * @param words the program and its arguments, which no shell reads
+     * @return its exit code and output, also when it failed
+     * @throws ExecException at once when the pod or the container goes, and when its node is lost, the limit is over or the
+     *     program cannot be started
+     * @throws IllegalArgumentException when there is no such replica
+     * @throws InterruptedException when the waiting thread is interrupted; the command may run on
+     */
+    public PodResult exec(String replica, Duration limit, String... words) throws InterruptedException {
+        return exec(replica, PodCommand.of(words).limit(limit));
+    }
+
+    /** Runs a command in a replica's container, with an input, or in another container; see {@link #exec(String, Duration, String...)}. */
+    public PodResult exec(String replica, PodCommand command) throws InterruptedException {
+        return substrate.exec(ReplicaNames.full(plan().name(), substrate.there(), replica), command);
+    }
+
+    @Override
+    public void suspend() {
+        loop.suspend();
+    }
+
+    @Override
+    public void resume() {
+        loop.resume();
     }
 
     @Override
@@ -60,13 +247,101 @@ public final class KubernetesRun implements JobHandle {
         return loop.events();
     }
 
+    /**
+     * Follows what a replica writes, line by line: waits for its pod to begin, goes on with the replica that takes over when it
+     * is relaunched, which a {@linkplain LogLine#note note} tells, and ends when the job has ended, and the replica with it; or
+     * when the returned subscription or this run is closed. A lost connection is taken up again where it was lost.
+     *
+     * <pre>{@code
+     * try (LogFollow lines = run.logs("worker-0", System.out::println)) {
+     *   run.await(Duration.ofHours(2));
+     *   lines.awaitEnd(Duration.ofMinutes(1));
+     * }
+     * }</pre>
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name; one of the start also before it is there
+     * @param reader called on one thread of its own, named {@code edl-<job>-<role>-<index>-log}; while it is busy, no more is
+     *     read than a buffer. What it throws ends the following, and {@link LogFollow#awaitEnd} throws it
+     * @throws IllegalArgumentException when no replica has the name
+     * @throws IllegalStateException when this run is closed
+     */
+    public LogFollow logs(String replica, Consumer<LogLine> reader) {
+        return follow(Lineage.of(plan(), loop.state(), replica), reader);
+    }
+
+    /**
+     * Follows what the replica at a place of a role writes, whichever it is, as {@link #logs(String, Consumer)} does.
+     *
+     * @param role the role's word, {@code worker}
+     * @param index its place, from 0; the replicas that are relaunched for each other have the same
+     */
+    public LogFollow logs(String role, int index, Consumer<LogLine> reader) {
+        return follow(Lineage.of(plan(), role, index), reader);
+    }
+
+    private synchronized LogFollow follow(Lineage lineage, Consumer<LogLine> reader) {
+        if (closed) {
+            throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
+        }
+        LogFollow follow = new LogFollow(loop, substrate, lineage, Objects.requireNonNull(reader, "reader"));
+        follows.removeIf(LogFollow::over);
+        follows.add(follow);
+        follow.start();
+        return follow;
+    }
+
+    /**
+     * What a replica has written until now, and before it those whose place it took, as far as their pods are there.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @param lines how many of each pod at most, its last ones
+     * @throws IllegalArgumentException when no replica has the name, or for no lines
+     * @throws UncheckedIOException when a log cannot be read
+     */
+    public List<LogLine> log(String replica, int lines) {
+        if (lines < 1) {
+            throw new IllegalArgumentException("a log is read by 1 line at least, for example 1000; was " + lines);
+        }
+        Lineage lineage = Lineage.of(plan(), loop.state(), replica);
+        return new PodHistory(plan().name(), lineage, substrate).last(loop.state(), lines);
+    }
+
+    /** Whether another program drives the job now, which the loop itself notices when it has something to write. */
+    boolean taken() {
+        return substrate.record().taken();
+    }
+
+    /** Whether the job has ended and nothing is left to do for it. */
+    boolean over() {
+        return loop.finished();
+    }
+
     /** Stops driving the job; its pods run on, and a program that attaches goes on with it. */
     @Override
     public void close() {
+        List<LogFollow> readers;
+        synchronized (this) {
+            closed = true;
+            readers = List.copyOf(follows);
+        }
+        List<RuntimeException> failures = new ArrayList<>();
+        for (LogFollow reader : readers) {
+            try {
+                reader.close();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        }
         try {
+            if (hosts != null) {
+                hosts.close();
+            }
             loop.close();
         } finally {
             substrate.close();
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
         }
     }
 

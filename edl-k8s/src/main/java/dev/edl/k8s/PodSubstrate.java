@@ -1,28 +1,34 @@
 package dev.edl.k8s;
 
+import dev.edl.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
+import dev.edl.reconcile.NodeNotice;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.net.HttpURLConnection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A namespace of a cluster as the place where the replicas of one job run, each a pod that the job's record owns.
@@ -31,9 +37,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * lost or too old. A pod that came and went between two observations is shown once, as leaving.
  */
 final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
+    /** All that is known is looked at anew this often, should a change have been missed. */
+    private static final long RESYNC_MILLIS = 60_000;
+
     private final KubernetesClient client;
     private final JobPlan plan;
-    private final PodTemplates templates;
+    private final PodTexts texts;
     private final JobRecord record;
     private final OwnerReference owner;
     private final SharedIndexInformer<Pod> pods;
@@ -43,28 +52,53 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     /** Those that went before an observation showed them, by name. */
     private final Map<String, Pod> gone = new LinkedHashMap<>();
 
-    PodSubstrate(KubernetesClient client, JobPlan plan, PodTemplates templates, JobRecord record) {
+    /** What the last observation made of each pod; one that has changed is another object. */
+    private IdentityHashMap<Pod, Optional<ObservedReplica>> views = new IdentityHashMap<>();
+
+    private final LogSource logs;
+
+    private final Optional<NodeWatch> nodes;
+    private final Subscription notices;
+
+    /**
+     * The pods of a job.
+     *
+     * @param nodes tells which nodes are about to go; empty where nobody wants to know
+     * @param requests makes pods ready before they are created
+     */
+    PodSubstrate(
+            KubernetesClient client,
+            JobPlan plan,
+            PodTemplates templates,
+            JobRecord record,
+            Optional<NodeWatch> nodes,
+            Executor requests) {
         this.client = client;
         this.plan = plan;
-        this.templates = templates;
         this.record = record;
         this.owner = record.owner();
+        this.texts = new PodTexts(client, plan.namespace(), templates, owner, requests);
+        this.logs = new LogSource(client);
+        this.nodes = nodes;
         this.pods = client.pods()
                 .inNamespace(plan.namespace())
                 .withLabels(plan.selector())
-                .inform(this);
+                .inform(this, RESYNC_MILLIS);
+        this.notices = nodes.map(watch -> watch.onChange(this::wake)).orElse(() -> {});
     }
 
     @Override
     public synchronized Observed observe(JobPlan of) {
         Map<String, ObservedReplica> seen = new LinkedHashMap<>();
         gone.values().forEach(pod -> PodView.of(pod).ifPresent(r -> seen.put(r.name(), r.leaving())));
+        IdentityHashMap<Pod, Optional<ObservedReplica>> known = new IdentityHashMap<>();
         for (Pod pod : pods.getStore().list()) {
-            if (owned(pod)) {
-                shown.add(pod.getMetadata().getUid());
-                PodView.of(pod).ifPresent(r -> seen.put(r.name(), r));
-            }
+            Optional<ObservedReplica> before = views.get(pod);
+            Optional<ObservedReplica> view = before != null ? before : view(pod);
+            known.put(pod, view);
+            view.ifPresent(r -> seen.put(r.name(), notice(pod).map(r::on).orElse(r)));
         }
+        views = known;
         if (!gone.isEmpty()) {
             gone.clear();
             // The next observation will not show them, which is a change.
@@ -73,9 +107,59 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         return new Observed(List.copyOf(seen.values()));
     }
 
+    private Optional<NodeNotice> notice(Pod pod) {
+        return nodes.flatMap(watch -> watch.notice(pod));
+    }
+
+    /** The replicas of a role that run on nodes that are about to go, by name, in the order of their ids. */
+    Map<String, NodeNotice> noticed(RoleType role) {
+        Map<String, NodeNotice> noticed = new LinkedHashMap<>();
+        ofRole(role).stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null && !PodView.hasEnded(pod))
+                .sorted(Comparator.comparing(PodView::id))
+                .forEach(pod -> notice(pod)
+                        .ifPresent(notice -> noticed.put(pod.getMetadata().getName(), notice)));
+        return noticed;
+    }
+
+    JobRecord record() {
+        return record;
+    }
+
+    LogSource logs() {
+        return logs;
+    }
+
+    /** The replicas' pods, as far as is known. */
+    List<Pod> pods() {
+        return pods.getStore().list().stream()
+                .filter(pod -> owned(pod) && PodView.of(pod).isPresent())
+                .toList();
+    }
+
+    /** A pod as it is now; empty when it is gone. */
+    Optional<Pod> now(Pod pod) {
+        return Optional.ofNullable(pods.getStore().getByKey(pods.getStore().getKey(pod)))
+                .filter(there ->
+                        there.getMetadata().getUid().equals(pod.getMetadata().getUid()));
+    }
+
+    private Optional<ObservedReplica> view(Pod pod) {
+        if (!owned(pod)) {
+            return Optional.empty();
+        }
+        shown.add(pod.getMetadata().getUid());
+        return PodView.of(pod);
+    }
+
     private boolean owned(Pod pod) {
         return pod.getMetadata().getOwnerReferences().stream()
                 .anyMatch(reference -> reference.getUid().equals(owner.getUid()));
+    }
+
+    @Override
+    public void prepare(JobPlan of, List<Action> actions) {
+        texts.prepare(actions);
     }
 
     @Override
@@ -104,28 +188,17 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     }
 
     private void create(ReplicaPlan replica) {
-        PodTemplateSpec template = templates.get(replica.role(), replica.id(), replica.index());
-        Pod pod = new PodBuilder()
-                .withNewMetadataLike(template.getMetadata())
-                .withName(replica.name())
-                .withNamespace(plan.namespace())
-                .addToAnnotations(PodView.ROLE, replica.role().id())
-                .addToAnnotations(PodView.ID, Integer.toString(replica.id()))
-                .addToOwnerReferences(owner)
-                .endMetadata()
-                .withSpec(template.getSpec())
-                .editSpec()
-                // Who is started again, and how often, is the job's decision and not the node's.
-                .withRestartPolicy("Never")
-                .endSpec()
-                .build();
         try {
-            client.resource(pod).create();
+            // As text, since nobody reads the pod that comes back: the watch shows it.
+            client.raw("/api/v1/namespaces/" + plan.namespace() + "/pods", "POST", texts.take(replica));
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
-            Pod there = client.resource(pod).get();
+            Pod there = client.pods()
+                    .inNamespace(plan.namespace())
+                    .withName(replica.name())
+                    .get();
             if (there != null && !owned(there)) {
                 throw new IllegalStateException(
                         "pod " + replica.name() + " is there and does not belong to the job; delete it, or name the job"
@@ -133,6 +206,35 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
                         e);
             }
         }
+    }
+
+    /** Runs a command in a pod of the job. */
+    PodResult exec(String name, PodCommand command) throws InterruptedException {
+        return new PodExec(client, command, () -> pod(name)).run(name, wake -> onChange(plan.name(), wake));
+    }
+
+    /** A pod of the job as it is known; null when there is none. */
+    @Nullable
+    Pod pod(String name) {
+        Pod pod = pods.getStore().getByKey(Cache.namespaceKeyFunc(plan.namespace(), name));
+        return pod != null && owned(pod) ? pod : null;
+    }
+
+    /** The replicas whose pods are there. */
+    List<ObservedReplica> there() {
+        return pods.getStore().list().stream()
+                .filter(this::owned)
+                .flatMap(pod -> PodView.of(pod).stream())
+                .toList();
+    }
+
+    /** The pods of a role as they are known. */
+    List<Pod> ofRole(RoleType role) {
+        return pods.getStore().list().stream()
+                .filter(pod -> owned(pod)
+                        && pod.getMetadata().getAnnotations() != null
+                        && role.id().equals(pod.getMetadata().getAnnotations().get(PodView.ROLE)))
+                .toList();
     }
 
     @Override
@@ -168,6 +270,7 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     /** Ends the watch; the pods go on. */
     @Override
     public void close() {
+        notices.close();
         pods.close();
     }
 }

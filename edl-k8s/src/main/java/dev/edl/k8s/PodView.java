@@ -3,15 +3,15 @@ package dev.edl.k8s;
 import dev.edl.RoleType;
 import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.ReplicaPhase;
-import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A pod as the core sees a replica. Pure. */
 final class PodView {
@@ -28,25 +28,55 @@ final class PodView {
         if (notes == null || !notes.containsKey(ROLE) || !notes.containsKey(ID)) {
             return Optional.empty();
         }
-        Optional<ContainerStateTerminated> end = main(pod)
-                .map(status ->
-                        status.getState() == null ? null : status.getState().getTerminated());
-        return Optional.of(new ObservedReplica(
-                pod.getMetadata().getName(),
-                RoleType.of(notes.get(ROLE)),
-                Integer.parseInt(notes.get(ID)),
-                phase(pod),
-                end.map(ended -> OptionalInt.of(ended.getExitCode())).orElse(OptionalInt.empty()),
-                reason(pod, end),
-                pod.getMetadata().getDeletionTimestamp() != null));
+        return Optional.of(of(pod, RoleType.of(notes.get(ROLE)), Integer.parseInt(notes.get(ID))));
     }
 
-    private static ReplicaPhase phase(Pod pod) {
+    /** A pod, whoever made it, as a replica that it is known to be. */
+    static ObservedReplica of(Pod pod, RoleType role, int id) {
+        Optional<Instant> due =
+                Optional.ofNullable(pod.getMetadata().getDeletionTimestamp()).map(Instant::parse);
+        Optional<PodReason> reason = PodReason.of(pod);
+        return new ObservedReplica(
+                pod.getMetadata().getName(),
+                role,
+                id,
+                phase(pod, reason),
+                exitCode(pod),
+                reason.map(PodReason::word),
+                reason.flatMap(PodReason::message),
+                due.isPresent(),
+                due);
+    }
+
+    /** The id of a replica's pod. */
+    static int id(Pod pod) {
+        return Integer.parseInt(pod.getMetadata().getAnnotations().get(ID));
+    }
+
+    /** Whether the replica has begun to run, and so to write. */
+    static boolean hasBegun(Pod pod) {
+        return main(pod)
+                .map(ContainerStatus::getState)
+                .filter(state -> state.getRunning() != null || state.getTerminated() != null)
+                .isPresent();
+    }
+
+    /** Whether the replica has ended, and so writes no more. */
+    static boolean hasEnded(Pod pod) {
+        return phase(pod, Optional.empty()).ended()
+                || main(pod)
+                        .map(ContainerStatus::getState)
+                        .filter(state -> state.getTerminated() != null)
+                        .isPresent();
+    }
+
+    private static ReplicaPhase phase(Pod pod, Optional<PodReason> reason) {
         String phase = pod.getStatus() == null || pod.getStatus().getPhase() == null
                 ? "Pending"
                 : pod.getStatus().getPhase();
         return switch (phase) {
-            case "Pending" -> ReplicaPhase.PENDING;
+            case "Pending" ->
+                reason.filter(PodReason::blocks).isPresent() ? ReplicaPhase.BLOCKED : ReplicaPhase.PENDING;
             case "Succeeded" -> ReplicaPhase.SUCCEEDED;
             case "Failed" -> ReplicaPhase.FAILED;
             // "Unknown" is said of a pod whose node is not heard of: it may run still.
@@ -54,8 +84,16 @@ final class PodView {
         };
     }
 
+    private static OptionalInt exitCode(Pod pod) {
+        return main(pod)
+                .map(ContainerStatus::getState)
+                .map(ContainerState::getTerminated)
+                .map(end -> OptionalInt.of(end.getExitCode()))
+                .orElse(OptionalInt.empty());
+    }
+
     /** The first container is the replica; the others are its sidecars. */
-    private static Optional<ContainerStatus> main(Pod pod) {
+    static Optional<ContainerStatus> main(Pod pod) {
         if (pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null) {
             return Optional.empty();
         }
@@ -65,36 +103,8 @@ final class PodView {
                 .findFirst();
     }
 
-    /**
-     * Why the pod is in its phase: what was done to it from outside (Evicted, PreemptionByScheduler …), how its container ended,
-     * what it waits for, why no node takes it.
-     */
-    private static Optional<String> reason(Pod pod, Optional<ContainerStateTerminated> end) {
-        if (pod.getStatus() == null) {
-            return Optional.empty();
-        }
-        List<PodCondition> conditions =
-                Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of());
-        Optional<String> killed = end.map(ContainerStateTerminated::getReason).filter("OOMKilled"::equals);
-        return Stream.of(
-                        killed,
-                        Optional.ofNullable(pod.getStatus().getReason()),
-                        condition(conditions, "DisruptionTarget", "True").map(PodCondition::getReason),
-                        end.map(ContainerStateTerminated::getReason),
-                        main(pod)
-                                .map(status -> status.getState() == null
-                                        ? null
-                                        : status.getState().getWaiting())
-                                .map(waiting -> waiting.getReason()),
-                        condition(conditions, "PodScheduled", "False").map(PodCondition::getReason))
-                .flatMap(Optional::stream)
-                .filter(reason -> !reason.isEmpty() && !reason.equals("Completed"))
-                .findFirst();
-    }
-
-    private static Optional<PodCondition> condition(List<PodCondition> conditions, String type, String status) {
-        return conditions.stream()
-                .filter(c -> c.getType().equals(type) && c.getStatus().equals(status))
-                .findFirst();
+    /** A list of Kubernetes' that may be missing. */
+    static <T> List<T> list(@Nullable List<T> some) {
+        return some == null ? List.of() : some;
     }
 }

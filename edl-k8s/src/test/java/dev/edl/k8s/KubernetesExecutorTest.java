@@ -13,16 +13,20 @@ import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Against fabric8's mock, which runs no pod and collects no garbage; conformance/kubernetes has a real cluster. */
-@EnableKubernetesMockClient(crud = true)
+@MockCluster
 class KubernetesExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -183,6 +187,35 @@ class KubernetesExecutorTest {
     }
 
     @Test
+    void a_listener_may_ask_the_executor_that_deletes_its_job() throws Exception {
+        FutureTask<Integer> asked;
+        CountDownLatch told = new CountDownLatch(1);
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            AtomicReference<Thread> deleting = new AtomicReference<>();
+            asked = new FutureTask<>(() -> {
+                told.countDown();
+                Polled.until(
+                        "the executor waits for this very thread to end",
+                        () -> Optional.ofNullable(deleting.get()).stream()
+                                .flatMap(thread -> Stream.of(thread.getStackTrace()))
+                                .anyMatch(frame -> frame.getMethodName().equals("join")));
+                return executor.jobs().size();
+            });
+            executor.submit(job().build(), event -> asked.run());
+            assertThat(told.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            FutureTask<Boolean> deleted = new FutureTask<>(() -> executor.delete("test", "mnist"), true);
+            Thread thread = new Thread(deleted, "deleting");
+            deleting.set(thread);
+            thread.start();
+
+            assertThat(asked.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isZero();
+            assertThat(deleted.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(client.configMaps().inNamespace("test").list().getItems())
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void a_job_of_the_same_name_is_refused() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job().build());
@@ -237,5 +270,49 @@ class KubernetesExecutorTest {
         }
         assertThat(client.resource(foreign).get().getMetadata().getUid())
                 .isEqualTo(foreign.getMetadata().getUid());
+    }
+
+    @Test
+    void a_listener_given_at_submit_and_attach_hears_the_first_event() throws InterruptedException {
+        List<JobEvent> heard = new CopyOnWriteArrayList<>();
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            KubernetesRun run = executor.submit(job().build(), heard::add);
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
+            run.close();
+
+            assertThat(heard).isEqualTo(run.events()).hasSizeGreaterThanOrEqualTo(4);
+
+            heard.clear();
+            KubernetesRun again = executor.attach("test", "mnist", heard::add);
+            phase("master", "Succeeded");
+            again.await(LIMIT);
+            again.close();
+            assertThat(heard).isEqualTo(again.events()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_suspended_job_keeps_its_services_and_is_resumed_by_another_program() throws InterruptedException {
+        try (KubernetesExecutor first = KubernetesExecutor.using(client)) {
+            KubernetesRun run = first.submit(job().build());
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-1");
+            run.suspend();
+            awaitEvent(run, JobEvent.Type.JOB_SUSPENDED, "mnist");
+            // One that was not seen before is deleted only a second after it was asked for.
+            for (String pod : List.of("master", "worker-0", "worker-1")) {
+                Polled.gone(client.pods().inNamespace("test").withName("elasticdl-mnist-" + pod));
+            }
+            assertThat(run.status().phase()).isEqualTo(JobPhase.SUSPENDED);
+        }
+        assertThat(pods()).isEmpty();
+        assertThat(client.services().inNamespace("test").list().getItems()).isNotEmpty();
+
+        try (KubernetesExecutor second = KubernetesExecutor.using(client);
+                KubernetesRun run = second.attach("test", "mnist")) {
+            assertThat(run.status().phase()).isEqualTo(JobPhase.SUSPENDED);
+            run.resume();
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "worker-3");
+            assertThat(pods()).containsExactly("master", "ps-0", "worker-2", "worker-3");
+        }
     }
 }

@@ -8,7 +8,10 @@ import dev.edl.reconcile.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PodViewTest {
     private static final ObservedReplica WORKER = ObservedReplica.of("w4", RoleType.WORKER, 4, ReplicaPhase.PENDING);
@@ -23,10 +26,12 @@ class PodViewTest {
                 kind: Pod
                 metadata:
                   name: w4
+                  namespace: team-a
                   annotations: {edl.dev/role: worker, edl.dev/replica-id: "4"}
                 %s
                 spec:
-                  containers: [{name: elasticdl}, {name: sidecar}]
+                  nodeName: node-3
+                  containers: [{name: elasticdl, resources: {limits: {memory: 16Mi}}}, {name: sidecar}]
                 status: %s
                 """.formatted(metadata, status), Pod.class);
         return PodView.of(pod).orElseThrow();
@@ -43,17 +48,59 @@ class PodViewTest {
     }
 
     @Test
-    void a_pod_that_fits_no_node_says_so() {
-        assertThat(seen("{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]}"))
-                .isEqualTo(WORKER.because("Unschedulable"));
+    void a_pod_that_fits_no_node_says_why_and_what_helps() {
+        assertThat(seen(
+                        "{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message:"
+                                + " '0/3 nodes are available: 3 Insufficient cpu.'}]}"))
+                .isEqualTo(WORKER.because("Unschedulable")
+                        .saying(
+                                "0/3 nodes are available: 3 Insufficient cpu; it starts when there is room: a lower request or a"
+                                        + " higher priority helps"));
     }
 
     @Test
-    void a_pod_without_its_image_says_so() {
-        assertThat(
-                        seen(
-                                "{phase: Pending, containerStatuses: [{name: elasticdl, state: {waiting: {reason: ImagePullBackOff}}}]}"))
-                .isEqualTo(WORKER.because("ImagePullBackOff"));
+    void a_pod_that_others_hold_back_says_so() {
+        assertThat(seen(
+                        "{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: SchedulingGated, message:"
+                                + " Scheduling is blocked due to non-empty scheduling gates}]}"))
+                .isEqualTo(WORKER.because("SchedulingGated")
+                        .saying("Scheduling is blocked due to non-empty scheduling gates"));
+    }
+
+    @Test
+    void a_pod_that_is_being_made_has_no_reason() {
+        assertThat(seen(waits("elasticdl", "ContainerCreating", ""))).isEqualTo(WORKER);
+        assertThat(seen(waits("elasticdl", "PodInitializing", ""))).isEqualTo(WORKER);
+    }
+
+    private static String waits(String container, String reason, String message) {
+        return "{phase: Pending, containerStatuses: [{name: %s, state: {waiting: {reason: %s, message: '%s'}}}]}"
+                .formatted(container, reason, message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ErrImageNeverPull  | Container image "a:1" is not present | Container image "a:1" is not present; load the image on node-3, or let it be pulled by imagePullPolicy("IfNotPresent")
+            ErrImagePull       | a:1: not found                       | a:1: not found; check the image's name and tag, and whether its registry wants an imagePullSecret
+            ImagePullBackOff   | Back-off pulling image "a:1"         | Back-off pulling image "a:1"; check the image's name and tag, and whether its registry wants an imagePullSecret
+            InvalidImageName   | repository name must be lowercase    | repository name must be lowercase; an image is named like registry.example/team/name:tag
+            CreateContainerConfigError | secret "s3" not found        | secret "s3" not found; make what is missing in namespace team-a, and the replica starts by itself
+            CreateContainerError | the mount failed                   | the mount failed
+            """)
+    void a_pod_that_cannot_start_says_why_and_what_helps(String reason, String message, String words) {
+        assertThat(seen(waits("elasticdl", reason, message)))
+                .isEqualTo(in(ReplicaPhase.BLOCKED).because(reason).saying(words));
+    }
+
+    @Test
+    void a_sidecar_that_cannot_start_is_named() {
+        assertThat(seen(waits("sidecar", "InvalidImageName", "")))
+                .isEqualTo(in(ReplicaPhase.BLOCKED)
+                        .because("InvalidImageName")
+                        .saying("container sidecar; an image is named like registry.example/team/name:tag"));
+        assertThat(seen(waits("sidecar", "ErrImagePull", "").replace("containerStatuses", "initContainerStatuses"))
+                        .phase())
+                .isEqualTo(ReplicaPhase.BLOCKED);
     }
 
     @Test
@@ -82,26 +129,102 @@ class PodViewTest {
                 .isEqualTo(in(ReplicaPhase.SUCCEEDED).exited(0));
     }
 
+    private static String ended(String more) {
+        return "{phase: Failed, containerStatuses: [{name: elasticdl, state: {terminated: {" + more + "}}}]}";
+    }
+
     @Test
-    void a_lack_of_memory_is_told_before_all_else() {
-        assertThat(
-                        seen(
-                                "{phase: Failed, reason: Evicted, containerStatuses: [{name: elasticdl, state: {terminated: {exitCode: 137, reason: OOMKilled}}}]}"))
-                .isEqualTo(in(ReplicaPhase.FAILED).exited(137).because("OOMKilled"));
+    void the_last_words_of_a_replica_are_one_line() {
+        assertThat(seen(ended("exitCode: 1, reason: Error, message: \"reading\\n  no file /data/x\\n\"")))
+                .isEqualTo(in(ReplicaPhase.FAILED).exited(1).because("Error").saying("reading | no file /data/x"));
+    }
+
+    @Test
+    void of_many_words_the_last_are_told() {
+        String message = seen(ended("exitCode: 1, reason: Error, message: '" + "a".repeat(9999) + "the end'"))
+                .message()
+                .orElseThrow();
+        assertThat(message).hasSize(400).startsWith("… aaa").endsWith("aaathe end");
+    }
+
+    @Test
+    void of_a_long_message_of_kubernetes_the_beginning_is_told() {
+        String message = seen("{phase: Failed, reason: Evicted, message: 'The node was low on " + "a".repeat(9999)
+                        + "'}")
+                .message()
+                .orElseThrow();
+        assertThat(message).hasSize(402).startsWith("The node was low on aaa").endsWith("aaa …");
+    }
+
+    @Test
+    void a_command_that_is_not_in_the_image_says_so() {
+        assertThat(seen(ended("exitCode: 128, reason: StartError, message: 'exec: no such file or directory'")))
+                .isEqualTo(in(ReplicaPhase.FAILED)
+                        .exited(128)
+                        .because("StartError")
+                        .saying("exec: no such file or directory; the role's command is not in its image"));
+    }
+
+    @Test
+    void a_lack_of_memory_is_told_before_all_else_and_with_the_limit() {
+        assertThat(seen(ended("exitCode: 137, reason: OOMKilled")
+                        .replace("phase: Failed", "phase: Failed, reason: Evicted")))
+                .isEqualTo(in(ReplicaPhase.FAILED)
+                        .exited(137)
+                        .because("OOMKilled")
+                        .saying("it used more than its memory of 16Mi; give the role more"));
     }
 
     @Test
     void a_preempted_pod_says_by_whom_before_it_says_how() {
-        assertThat(seen("{phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason:"
-                        + " PreemptionByScheduler}], containerStatuses: [{name: elasticdl, state: {terminated: {exitCode:"
-                        + " 143, reason: Error}}}]}"))
-                .isEqualTo(in(ReplicaPhase.FAILED).exited(143).because("PreemptionByScheduler"));
+        assertThat(
+                        seen(
+                                ended("exitCode: 143, reason: Error")
+                                        .replace(
+                                                "phase: Failed",
+                                                "phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: PreemptionByScheduler,"
+                                                        + " message: 'default-scheduler: preempting to accommodate a higher priority pod'}]")))
+                .isEqualTo(in(ReplicaPhase.FAILED)
+                        .exited(143)
+                        .because("PreemptionByScheduler")
+                        .saying("default-scheduler: preempting to accommodate a higher priority pod"));
+    }
+
+    private static final String TOLD_TO_GO = "  deletionTimestamp: '2026-01-31T12:00:00Z'";
+    private static final Instant DUE = Instant.parse("2026-01-31T12:00:00Z");
+
+    @Test
+    void a_pod_that_was_told_to_go_is_leaving_by_the_end_of_its_grace() {
+        assertThat(seen(TOLD_TO_GO, "{phase: Running}"))
+                .isEqualTo(in(ReplicaPhase.RUNNING).leavingBy(DUE));
     }
 
     @Test
-    void a_pod_that_was_told_to_go_is_leaving() {
-        assertThat(seen("  deletionTimestamp: '2026-01-31T12:00:00Z'", "{phase: Running}"))
-                .isEqualTo(in(ReplicaPhase.RUNNING).leaving());
+    void how_a_pod_ended_that_was_told_to_go_is_no_reason_and_who_told_it_is_one() {
+        String end = ended("exitCode: 143, reason: Error");
+        assertThat(seen(TOLD_TO_GO, end))
+                .isEqualTo(in(ReplicaPhase.FAILED).exited(143).leavingBy(DUE));
+        assertThat(
+                        seen(
+                                TOLD_TO_GO,
+                                end.replace(
+                                        "phase: Failed",
+                                        "phase: Failed, conditions: [{type: DisruptionTarget, status:"
+                                                + " 'True', reason: EvictionByEvictionAPI, message: 'Eviction API: evicting'}]")))
+                .isEqualTo(in(ReplicaPhase.FAILED)
+                        .exited(143)
+                        .because("EvictionByEvictionAPI")
+                        .saying("Eviction API: evicting")
+                        .leavingBy(DUE));
+    }
+
+    @Test
+    void a_pod_that_is_held_says_by_what() {
+        assertThat(seen(TOLD_TO_GO + "\n  finalizers: [example.com/hold, example.com/too]", "{phase: Running}"))
+                .isEqualTo(in(ReplicaPhase.RUNNING)
+                        .because("Terminating")
+                        .saying("it stays until its finalizers are removed: example.com/hold, example.com/too")
+                        .leavingBy(DUE));
     }
 
     @Test

@@ -4,6 +4,8 @@ import static dev.edl.Priority.HIGH;
 import static dev.edl.Priority.LOW;
 
 import dev.edl.Job;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.InProcessExecutor;
 import dev.edl.runtime.Training;
@@ -59,6 +61,17 @@ final class ReadmeExamples {
             run.scale("worker", 6); // worker-5 and worker-6 join
             run.await(Duration.ofMinutes(5));
             System.out.println(run.result().orElseThrow().proof());
+        }
+        // end
+    }
+
+    static void kubernetes(Job job) throws InterruptedException {
+        // region: kubernetes
+        try (KubernetesExecutor cluster = KubernetesExecutor.fromEnvironment();
+                KubernetesRun run = cluster.submit(job, event -> System.out.println(event))) {
+            System.out.println(run.status()); // the table of kubectl get pods
+            run.scale("worker", 6);
+            System.out.println(run.await(Duration.ofHours(2)));
         }
         // end
     }

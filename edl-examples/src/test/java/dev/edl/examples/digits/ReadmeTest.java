@@ -48,7 +48,7 @@ class ReadmeTest {
         String readme = read("../README.md", "README.md");
         String path = "src/test/java/dev/edl/examples/digits/ReadmeExamples.java";
         Map<String, String> compiled = regions(IN_SOURCE, read(path, "edl-examples/" + path));
-        assertThat(compiled).containsOnlyKeys("first-job", "training");
+        assertThat(compiled).containsOnlyKeys("first-job", "training", "kubernetes");
         assertThat(regions(IN_README, readme)).isEqualTo(compiled);
         assertThat(readme.split("```java", -1))
                 .as("a block of Java that is in no region")

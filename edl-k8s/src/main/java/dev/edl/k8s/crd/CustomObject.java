@@ -1,6 +1,7 @@
 package dev.edl.k8s.crd;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,8 @@ public final class CustomObject {
         return new CustomObject(Plain.copy(fields));
     }
 
-    /** An object as the client of Kubernetes gives it. */
-    public static CustomObject of(GenericKubernetesResource resource) {
+    /** An object as the client of Kubernetes gives it, of any kind. */
+    public static CustomObject of(HasMetadata resource) {
         return new CustomObject(Plain.copy(Serialization.unmarshal(Serialization.asJson(resource), Map.class)));
     }
 

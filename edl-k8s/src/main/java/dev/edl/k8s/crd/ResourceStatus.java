@@ -6,8 +6,7 @@ import java.util.Objects;
 /**
  * How a job stands by what its operator wrote into its resource, in EDL's words.
  *
- * <p>A resource without a status is {@link JobPhase#PENDING}: its operator has not seen it yet. So is one that is suspended, as
- * nothing of it runs. A resource never says {@link JobPhase#CANCELLED}: who cancels such a job deletes it.
+ * <p>A resource without a status is {@link JobPhase#PENDING}: its operator has not seen it yet. A resource never says {@link JobPhase#CANCELLED}: who cancels such a job deletes it.
  *
  * @param phase where the job is
  * @param message why, in the operator's words; empty when it says nothing

@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.Optional;
 
 /**
@@ -49,6 +50,19 @@ public final class ControllerConfig {
      */
     public static ControllerConfig parse(String yaml) {
         return ControllerConfigReader.read(yaml);
+    }
+
+    /**
+     * Reads the ConfigMap as the cluster has it, so that the pods are as the operator there would make them.
+     *
+     * <pre>{@code
+     * ControllerConfig.of(client.configMaps().inNamespace("default").withName("tf-job-operator-config").get());
+     * }</pre>
+     *
+     * @throws IllegalArgumentException with every mistake, one a line; or when it has no {@code controller_config_file.yaml}
+     */
+    public static ControllerConfig of(ConfigMap map) {
+        return ControllerConfigReader.read(map);
     }
 
     /** What pods with a device get. */

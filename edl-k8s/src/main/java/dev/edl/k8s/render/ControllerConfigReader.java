@@ -1,6 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.spec.Nearest;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,17 @@ final class ControllerConfigReader {
             throw new IllegalArgumentException(String.join("\n", mistakes));
         }
         return config;
+    }
+
+    static ControllerConfig read(ConfigMap map) {
+        String text = map.getData() == null ? null : map.getData().get(FILE);
+        if (text == null) {
+            throw new IllegalArgumentException(
+                    "ConfigMap \"" + map.getMetadata().getName()
+                            + "\" must have a text data." + FILE + ", has "
+                            + (map.getData() == null ? "no data" : map.getData().keySet()));
+        }
+        return read(text);
     }
 
     private static Map<?, ?> load(String yaml) {

@@ -82,13 +82,19 @@ final class EtObjects {
         return new ConfigMapBuilder().withMetadata(metadata).withData(files).build();
     }
 
-    private static String kubexec() {
+    /** Where nobody has put a kubectl into the launcher's volume, that of its image does; the operator knew the volume only. */
+    static String kubexec() {
         return """
                 #!/bin/sh
                 set -x
                 pod=$1
                 shift
-                exec /opt/kube/kubectl exec "$pod" --container worker -- /bin/sh -c "$*"
+                kubectl=/opt/kube/kubectl
+                if [ ! -x "$kubectl" ] && ! kubectl=$(command -v kubectl); then
+                  echo "no kubectl: neither in /opt/kube nor on the PATH of the launcher's image" >&2
+                  exit 127
+                fi
+                exec "$kubectl" exec "$pod" --container worker -- /bin/sh -c "$*"
                 """;
     }
 

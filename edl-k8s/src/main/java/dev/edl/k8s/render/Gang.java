@@ -13,7 +13,8 @@ import java.util.OptionalInt;
  * }</pre>
  *
  * <p>Unless said otherwise as many pods start together as the job can do with: every replica, of an elastic role the
- * least number. Immutable.
+ * least number. The PodGroup says what these ask for in all as well ({@code minResources}), so that a scheduler that lacks the
+ * room does not begin to look for it. Immutable.
  */
 public final class Gang {
     enum Kind {
@@ -55,7 +56,7 @@ public final class Gang {
     }
 
     /**
-     * How many pods start together.
+     * How many pods start together; the PodGroup's {@code minResources} are those of the plan's first roles then.
      *
      * @param members at least 1
      */

@@ -2,13 +2,17 @@ package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * A gang's PodGroup, and what pods say to belong to it.
@@ -36,7 +40,12 @@ final class GangObjects {
         }
     }
 
-    static HasMetadata group(JobPlan plan, String name, Gang gang) {
+    /**
+     * The group of a job's pods.
+     *
+     * @param pod a pod of a role, for what it asks for
+     */
+    static HasMetadata group(JobPlan plan, String name, Gang gang, Function<RolePlan, PodSpec> pod) {
         Map<String, Object> spec = new LinkedHashMap<>();
         spec.put(
                 "minMember",
@@ -44,6 +53,10 @@ final class GangObjects {
                         .orElseGet(() -> plan.roles().stream()
                                 .mapToInt(role -> role.bounds().min())
                                 .sum()));
+        Map<String, String> resources = resources(plan, gang, pod);
+        if (!resources.isEmpty()) {
+            spec.put("minResources", resources);
+        }
         gang.queue().ifPresent(queue -> spec.put("queue", queue));
         gang.timeout().ifPresent(timeout -> spec.put("scheduleTimeoutSeconds", (int) timeout.toSeconds()));
         GenericKubernetesResource group = new GenericKubernetesResource();
@@ -58,5 +71,25 @@ final class GangObjects {
                 .build());
         group.setAdditionalProperty("spec", spec);
         return group;
+    }
+
+    /** What the pods that start together ask for in all; where a number was given, those of the plan's first roles. */
+    private static Map<String, String> resources(JobPlan plan, Gang gang, Function<RolePlan, PodSpec> pod) {
+        Map<String, BigDecimal> all = new TreeMap<>();
+        int left = gang.members().orElse(Integer.MAX_VALUE);
+        for (RolePlan role : plan.roles()) {
+            int count = Math.min(
+                    left,
+                    gang.members().isPresent() ? role.replicas() : role.bounds().min());
+            left -= count;
+            if (count > 0) {
+                BigDecimal times = BigDecimal.valueOf(count);
+                Demand.requests(pod.apply(role))
+                        .forEach((resource, amount) -> all.merge(resource, amount.multiply(times), BigDecimal::add));
+            }
+        }
+        Map<String, String> quantities = new TreeMap<>();
+        all.forEach((resource, amount) -> quantities.put(resource, Demand.text(amount)));
+        return quantities;
     }
 }

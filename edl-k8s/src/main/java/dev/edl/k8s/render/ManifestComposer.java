@@ -9,6 +9,7 @@ import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,6 +25,9 @@ import java.util.stream.Stream;
 final class ManifestComposer {
     /** The most replicas of a role that become a Job each without having been asked for. */
     private static final int MOST_JOBS = 1000;
+
+    /** How many replicas of a role tell about all, together with the last one. */
+    private static final int SOME = 100;
 
     private final JobPlan plan;
     private final PodOptions options;
@@ -43,16 +48,37 @@ final class ManifestComposer {
     }
 
     List<HasMetadata> objects() {
+        return objects(this::workloads);
+    }
+
+    List<HasMetadata> besideReplicas() {
+        return objects(role -> Stream.empty());
+    }
+
+    /** All but most of the replicas of a role that has many. */
+    List<HasMetadata> some() {
+        return objects(role -> workloads(
+                role,
+                IntStream.range(0, role.replicas()).filter(index -> index < SOME || index == role.replicas() - 1)));
+    }
+
+    private List<HasMetadata> objects(Function<RolePlan, Stream<HasMetadata>> replicas) {
         List<HasMetadata> objects = new ArrayList<>();
         options.priorityClasses().forEach((name, value) -> objects.add(priorityClass(name, value)));
         objects.addAll(Access.objects(plan, style, options));
-        options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.stem(), gang)));
+        options.gang().ifPresent(gang -> objects.add(GangObjects.group(plan, style.stem(), gang, this::example)));
         objects.addAll(style.own());
         style.served().forEach(endpoint -> objects.add(service(endpoint)));
-        style.order(plan.roles()).forEach(role -> workloads(role).forEach(objects::add));
+        style.order(plan.roles()).forEach(role -> replicas.apply(role).forEach(objects::add));
         options.tensorBoard()
                 .ifPresent(board -> objects.addAll(new TensorBoardObjects(plan, options, board).objects()));
         return objects;
+    }
+
+    /** A pod of a role; what one asks for all do. */
+    private PodSpec example(RolePlan role) {
+        return pods.compose(Identity.of(plan.profile(), role, plan.replica(role.type(), 0, 0)))
+                .getSpec();
     }
 
     private static HasMetadata priorityClass(String name, int value) {
@@ -87,6 +113,10 @@ final class ManifestComposer {
     }
 
     private Stream<HasMetadata> workloads(RolePlan role) {
+        return workloads(role, IntStream.range(0, role.replicas()));
+    }
+
+    private Stream<HasMetadata> workloads(RolePlan role, IntStream indexes) {
         Identity all = shared.get(role.type());
         Jobs jobs = new Jobs(plan, options);
         if (all != null) {
@@ -98,8 +128,7 @@ final class ManifestComposer {
                     + Sharing.difference(plan, role).orElse("their names") + wayOut(role)
                     + "say Workload.JOBS if they are meant");
         }
-        return IntStream.range(0, role.replicas())
-                .mapToObj(index -> Identity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
+        return indexes.mapToObj(index -> Identity.of(plan.profile(), role, plan.replica(role.type(), index, index)))
                 .map(replica -> workload == Workload.PODS ? pod(replica) : jobs.single(replica, pods.compose(replica)));
     }
 

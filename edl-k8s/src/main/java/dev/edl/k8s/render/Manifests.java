@@ -71,7 +71,30 @@ public final class Manifests {
      *     ({@link JobPlan#reachedBy})
      */
     public List<HasMetadata> objects() {
-        List<HasMetadata> objects = new ManifestComposer(plan, options, workload).objects();
+        return checked(new ManifestComposer(plan, options, workload).objects());
+    }
+
+    /**
+     * Every object but those that run the replicas, in the order of {@link #objects()}: what whoever makes the pods one by one
+     * makes before them.
+     *
+     * @throws RenderException when Kubernetes would not take one of them
+     */
+    public List<HasMetadata> besideReplicas() {
+        return checked(new ManifestComposer(plan, options, workload).besideReplicas());
+    }
+
+    /**
+     * Renders the objects and keeps none. Replicas of a role differ by little, so of a large one only the first 100 are rendered,
+     * and the last.
+     *
+     * @throws RenderException as {@link #objects()}
+     */
+    public void check() {
+        checked(new ManifestComposer(plan, options, workload).some());
+    }
+
+    private List<HasMetadata> checked(List<HasMetadata> objects) {
         options.owner().ifPresent(owner -> objects.forEach(owner::own));
         objects.forEach(object -> ObjectLimits.check(plan, object));
         return objects;

@@ -2,6 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -155,6 +156,11 @@ public final class PodOptions {
         return kubexec;
     }
 
+    /** What refers to the owner, for an object of the job's namespace; see {@link Builder#owner}. */
+    public Optional<OwnerReference> ownerReference() {
+        return owner.map(Owner::reference);
+    }
+
     Optional<Owner> owner() {
         return owner;
     }
@@ -269,8 +275,8 @@ public final class PodOptions {
 
         /**
          * The launcher under {@code ET_V1ALPHA1} reaches its workers by {@code kubectl exec} instead of ssh: no keys, no
-         * sshd. The launcher's image has {@code /opt/kube/kubectl}, or an {@link #initContainer} puts it into the volume
-         * {@code training-job-kubectl}; the operator has neither.
+         * sshd. The launcher's image has {@code kubectl} on its path, or an {@link #initContainer} puts it into the volume
+         * {@code training-job-kubectl}, which is at {@code /opt/kube}; the operator knew that volume only, and nothing filled it.
          */
         public Builder kubexec() {
             this.kubexec = true;

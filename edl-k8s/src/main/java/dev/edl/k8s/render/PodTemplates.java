@@ -1,9 +1,11 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
+import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Service;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -21,10 +23,12 @@ import java.util.Optional;
  */
 public final class PodTemplates {
     private final JobPlan plan;
+    private final PodOptions options;
     private final PodComposer composer;
 
     private PodTemplates(JobPlan plan, PodOptions options) {
         this.plan = plan;
+        this.options = options;
         this.composer = new PodComposer(plan, options);
     }
 
@@ -80,6 +84,20 @@ public final class PodTemplates {
      */
     public Optional<PodTemplateSpec> shared(String role) {
         return Sharing.of(plan, plan.role(role)).map(composer::compose);
+    }
+
+    /**
+     * The Service by which a replica is reached, also one that scaling adds; without an owner.
+     *
+     * @return empty when the plan's profile has none for the role
+     */
+    public Optional<Service> service(RoleType role, int index) {
+        Style style = Style.of(plan, options);
+        if (style.served().stream().noneMatch(endpoint -> endpoint.role() == role)) {
+            return Optional.empty();
+        }
+        Endpoint endpoint = plan.endpoint(plan.role(role.id()), index);
+        return Optional.of(style.service(endpoint, Style.labels(plan, endpoint)));
     }
 
     private PodTemplateSpec compose(ReplicaPlan replica) {

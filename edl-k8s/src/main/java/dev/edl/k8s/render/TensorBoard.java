@@ -1,6 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.Volume;
+import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
@@ -20,6 +21,9 @@ import java.util.Set;
  * pods may run (node selector, tolerations, affinity), of images and of security; its volumes are its own. Immutable.
  */
 public final class TensorBoard {
+    /** The port of its Service. */
+    public static final int SERVICE_PORT = 80;
+
     private static final Set<String> TYPES = Set.of("ClusterIP", "NodePort", "LoadBalancer");
 
     private final String logDir;
@@ -136,6 +140,11 @@ public final class TensorBoard {
     /** Who can reach it. */
     public String serviceType() {
         return serviceType;
+    }
+
+    /** The name of its Service beside a job: {@code tensorboard-mnist}, by the plan's profile. */
+    public String serviceName(JobPlan plan) {
+        return Style.of(plan, PodOptions.none()).boardName();
     }
 
     /** For example {@code TensorBoard of /logs/mnist (ClusterIP)}. */

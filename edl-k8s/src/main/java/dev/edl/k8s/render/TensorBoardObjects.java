@@ -42,7 +42,7 @@ final class TensorBoardObjects {
                 .withSelector(style.boardLabels())
                 .addNewPort()
                 .withName("tb-port")
-                .withPort(80)
+                .withPort(TensorBoard.SERVICE_PORT)
                 .withNewTargetPort(PORT)
                 .endPort()
                 .endSpec()

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.Job;
 import dev.edl.env.HorovodHosts;
+import dev.edl.exec.JobStatus;
+import dev.edl.k8s.CustomResourceExecutor;
+import dev.edl.k8s.CustomResourceRun;
+import dev.edl.k8s.JobResource;
 import dev.edl.k8s.crd.et.ScaleDecision;
 import dev.edl.k8s.crd.et.ScaleOrder;
 import dev.edl.k8s.crd.et.ScaleRequest;
@@ -24,9 +28,11 @@ import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -145,12 +151,23 @@ class CustomResourcesPageTest {
                 .isEqualTo(".spec.toAdd.count would make the workers 3, which must be within elastic 1..2");
     }
 
+    /** Compiled; CustomResourceExecutorTest and the checks on a real cluster run the like of it. */
+    static void handOver(KubernetesClient client, Job job) throws InterruptedException {
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob());
+                CustomResourceRun run = operator.submit(job)) {
+            run.onEvent(event -> System.out.println(event));
+            run.scale("worker", 6);
+            JobStatus end = run.await(Duration.ofHours(2));
+            System.out.println(end);
+        }
+    }
+
     @Test
     void every_line_of_Java_on_the_page_is_in_this_test() throws IOException {
         String test = Files.readString(Path.of("src/test/java/dev/edl/k8s/crd/CustomResourcesPageTest.java"))
                 .replaceAll("\\s", "");
 
-        assertThat(blocks("java")).hasSize(6);
+        assertThat(blocks("java")).hasSize(7);
         for (String block : blocks("java")) {
             for (String line : block.replaceAll("(?m)\\s*//.*$", "").split(";\n|\\{\n|\n}\n")) {
                 if (!line.contains("System.out") && !line.contains("for (") && !line.contains("mnist.yaml")) {

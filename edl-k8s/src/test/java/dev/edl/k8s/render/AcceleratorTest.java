@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AcceleratorTest {
@@ -72,6 +74,31 @@ class AcceleratorTest {
         DeviceFiles.add(config, twice);
 
         assertThat(twice).isEqualTo(once);
+    }
+
+    // E.A 8: the operator went through the devices in an order that was another one each time
+    @Test
+    void devices_are_taken_in_the_order_of_their_names_whatever_was_said_first() {
+        AcceleratorConfig old = AcceleratorConfig.none().env(GPU, "OLD", "1").env(GPU_NOW, "NEW", "1");
+        AcceleratorConfig now =
+                AcceleratorConfig.none().env(GPU_NOW, "NEW", "1").env(GPU, "OLD", "1");
+
+        for (AcceleratorConfig config : List.of(old, now)) {
+            PodTemplateSpec pod = PodTemplates.of(
+                            smoke,
+                            PodOptions.builder()
+                                    .acceleratorConfig(config)
+                                    .role(
+                                            "master",
+                                            master -> master.accelerator(Accelerator.of(GPU_NOW, 1))
+                                                    .accelerator(Accelerator.of(GPU, 1)))
+                                    .build())
+                    .get("master", 0);
+
+            assertThat(pod.getSpec().getContainers().get(0).getEnv())
+                    .extracting(EnvVar::getName)
+                    .containsExactly("OLD", "NEW", "TF_CONFIG");
+        }
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -149,5 +151,32 @@ class ControllerConfigTest {
         PodTemplateSpec master = pods.get("master", 0);
 
         assertThat(master.getSpec().getVolumes().get(0).getHostPath().getPath()).isEqualTo("/usr/lib/nvidia");
+    }
+
+    @Test
+    void a_config_map_of_a_cluster_is_read_as_its_file_is() {
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("tf-job-operator-config")
+                .endMetadata()
+                .addToData("controller_config_file.yaml", "tfImage: tensorflow/tensorflow:1.4.0")
+                .build();
+
+        assertThat(ControllerConfig.of(map)).isEqualTo(ControllerConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
+    }
+
+    @Test
+    void a_config_map_without_the_file_is_refused_by_its_name() {
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("kube-root-ca.crt")
+                .endMetadata()
+                .addToData("ca.crt", "x")
+                .build();
+
+        assertThatThrownBy(() -> ControllerConfig.of(map))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "ConfigMap \"kube-root-ca.crt\" must have a text data.controller_config_file.yaml, has [ca.crt]");
     }
 }

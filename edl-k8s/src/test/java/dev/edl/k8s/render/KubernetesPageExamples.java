@@ -6,12 +6,17 @@ import static dev.edl.Priority.LOW;
 import dev.edl.Job;
 import dev.edl.Volume;
 import dev.edl.exec.JobStatus;
+import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.LogFollow;
+import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.preflight.PreflightReport;
+import dev.edl.k8s.preflight.SubmitterRole;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -63,16 +68,59 @@ final class KubernetesPageExamples {
         return List.of(pod, yaml, services, all);
     }
 
+    static void before(KubernetesClient client, Job job, PodOptions options) {
+        // region: preflight
+        try (KubernetesExecutor cluster = KubernetesExecutor.using(client, options)) {
+            PreflightReport report = cluster.preflight(job);
+            System.out.println(report);
+            report.throwIfAny();
+        }
+        // end
+    }
+
+    static String role(Job job, PodOptions options) {
+        // region: role
+        String yaml = SubmitterRole.of(job.plan(), options)
+                .logs()
+                .exec()
+                .preflight()
+                .toYaml(SubmitterRole.serviceAccount("team-a", "trainer"));
+        // end
+        return yaml;
+    }
+
     static void run(Job job, PodOptions options) throws InterruptedException {
         // region: run
-        try (KubernetesClient client = new KubernetesClientBuilder().build();
-                KubernetesExecutor cluster = KubernetesExecutor.using(client, options);
-                KubernetesRun run = cluster.submit(job)) {
-            run.onEvent(event -> System.out.println(event));
+        Path kubeconfig = Path.of("/etc/acme/kubeconfig");
+        try (KubernetesExecutor cluster = KubernetesExecutor.builder()
+                        .kubeconfig(kubeconfig, "gpu-cluster")
+                        .options(options)
+                        .build();
+                KubernetesRun run = cluster.submit(job, event -> System.out.println(event));
+                LogFollow log = run.logs("worker-0", line -> System.out.println(line))) {
             run.scale("worker", 6);
             JobStatus end = run.await(Duration.ofHours(2));
+            log.awaitEnd(Duration.ofMinutes(1));
             System.out.println(end);
         }
+        // end
+    }
+
+    static KubernetesExecutor nodes(KubernetesClient client) {
+        // region: nodes
+        KubernetesExecutor cluster = KubernetesExecutor.builder()
+                .client(client)
+                .nodeNotices(NodeNotices.standard().taint("acme.example/maintenance"))
+                .build();
+        // end
+        return cluster;
+    }
+
+    static void handOver(KubernetesExecutor cluster, Job longJob) {
+        // region: driver
+        cluster.submit(longJob);
+        cluster.handOver(
+                "default", "long", DriverPod.of("registry.example/acme/edl:1").mainClass("com.example.Driver"));
         // end
     }
 }

@@ -22,7 +22,7 @@ class KubernetesPageTest {
         String path = "src/test/java/dev/edl/k8s/render/KubernetesPageExamples.java";
         List<String> compiled = blocks(IN_SOURCE, read(path, "edl-k8s/" + path));
 
-        assertThat(compiled).hasSize(3);
+        assertThat(compiled).hasSize(7);
         assertThat(blocks(JAVA, page())).isEqualTo(compiled);
     }
 

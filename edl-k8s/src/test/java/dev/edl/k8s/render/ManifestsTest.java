@@ -28,7 +28,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.api.MapAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
 class ManifestsTest {
@@ -220,7 +224,15 @@ class ManifestsTest {
                 Pod default/elasticdl-test-mnist-worker-2
                 Pod default/elasticdl-test-mnist-worker-3""");
         assertThat(manifests.objects(GenericKubernetesResource.class).get(0).getAdditionalProperties())
-                .isEqualTo(Map.of("spec", Map.of("minMember", 4, "queue", "training")));
+                .isEqualTo(Map.of(
+                        "spec",
+                        Map.of(
+                                "minMember",
+                                4,
+                                "minResources",
+                                Map.of("cpu", "8", "memory", "8Gi", "nvidia.com/gpu", "1"),
+                                "queue",
+                                "training")));
         assertThat(worker.getMetadata().getLabels())
                 .containsEntry("kueue.x-k8s.io/queue-name", "team-a")
                 .containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-test-mnist");
@@ -230,6 +242,35 @@ class ManifestsTest {
                         "scheduling.k8s.io/group-name", "elasticdl-test-mnist",
                         "volcano.sh/task-spec", "worker"));
         assertThat(worker.getSpec().getSchedulerName()).isEqualTo("volcano");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, '{cpu=2, memory=2Gi}'",
+        "2, '{cpu=4, memory=4Gi}'",
+        "6, '{cpu=12, memory=12Gi, nvidia.com/gpu=3}'",
+        "7, '{cpu=14, memory=14Gi, nvidia.com/gpu=4}'"
+    })
+    void a_gang_of_so_many_asks_for_what_the_first_roles_do(int members, String resources) {
+        groupSpec(mnist(), Gang.coscheduling().members(members))
+                .hasEntrySatisfying("minResources", found -> assertThat(found).hasToString(resources));
+    }
+
+    @Test
+    void a_gang_that_asks_for_nothing_says_nothing_of_it() {
+        Job job = Job.named("test-mnist").image("x").master().workers(2).build();
+
+        groupSpec(job, Gang.volcano("default")).isEqualTo(Map.of("minMember", 3, "queue", "default"));
+    }
+
+    private static MapAssert<Object, Object> groupSpec(Job job, Gang gang) {
+        PodOptions options = PodOptions.builder().gang(gang).build();
+        return assertThat(Manifests.of(job.plan(), options)
+                        .objects(GenericKubernetesResource.class)
+                        .get(0)
+                        .getAdditionalProperties()
+                        .get("spec"))
+                .asInstanceOf(InstanceOfAssertFactories.MAP);
     }
 
     @Test
@@ -292,6 +333,53 @@ class ManifestsTest {
                 .hasMessageMatching("job \"m\": Job elasticdl-m-master takes 170\\d{4} bytes; Kubernetes takes at most"
                         + " 1572864; put long values into files on a volume and pass their paths, or use fewer"
                         + " replicas");
+    }
+
+    @Test
+    void what_is_beside_the_replicas_is_everything_but_their_pods() {
+        PodOptions options = PodOptions.builder()
+                .priorityClass("high", 1_000_000)
+                .tensorBoard(TensorBoard.of("/data/logs").image("tensorflow/tensorflow:2.15.0"))
+                .build();
+        Manifests manifests = Manifests.of(mnist().plan(), options, Workload.PODS);
+
+        assertThat(manifests.besideReplicas())
+                .isNotEmpty()
+                .isEqualTo(manifests.objects().stream()
+                        .filter(object -> !(object instanceof Pod))
+                        .toList());
+    }
+
+    @Test
+    void a_check_renders_all_of_a_small_role_and_of_a_large_one_the_first_and_the_last() {
+        List<String> rendered = new ArrayList<>();
+        PodOptions options = PodOptions.builder()
+                .pod(pod -> {
+                    Map<String, String> labels = pod.getMetadata().getLabels();
+                    rendered.add(labels.get("elasticdl-replica-type") + " " + labels.get("elasticdl-replica-index"));
+                    return pod;
+                })
+                .build();
+        Job job = Job.named("large").image("i").master().ps(2).workers(5000).build();
+        Manifests.of(job.plan(), options, Workload.PODS).check();
+
+        assertThat(rendered)
+                .hasSize(1 + 2 + 101)
+                .contains("master 0", "ps 0", "ps 1", "worker 0", "worker 99", "worker 4999")
+                .doesNotContain("worker 100", "worker 4998");
+    }
+
+    @Test
+    void a_check_refuses_what_the_cluster_would() {
+        JobBuilder job = Job.named("m").tensorflow().image("i").master();
+        for (int i = 10; i < 23; i++) {
+            job.env("BIG_" + i, "x".repeat(131_000));
+        }
+
+        assertThatThrownBy(() -> Manifests.of(job.build().plan(), PodOptions.none(), Workload.PODS)
+                        .check())
+                .isInstanceOf(RenderException.class)
+                .hasMessageContaining("Pod elasticdl-m-master takes 170");
     }
 
     @Test

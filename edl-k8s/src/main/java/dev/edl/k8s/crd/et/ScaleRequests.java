@@ -5,8 +5,10 @@ import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.crd.internal.Meta;
 import dev.edl.k8s.crd.internal.Ordered;
 import dev.edl.k8s.crd.internal.Report;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -25,6 +27,11 @@ public final class ScaleRequests {
     static final String OUT = "ScaleOut";
 
     private ScaleRequests() {}
+
+    /** The kinds ScaleIn and ScaleOut as et-operator installs them: with the default {@code timeout: 60}, their status apart. */
+    public static List<CustomResourceDefinition> definitions() {
+        return List.of(EtDefinitions.scaleIn(), EtDefinitions.scaleOut());
+    }
 
     /**
      * Writes a request whose name the cluster chooses: {@code elastic-training-scaleout-} and five characters; so it is

@@ -3,11 +3,16 @@ package dev.edl.k8s.crd.et;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.ResourceStatus;
 import dev.edl.k8s.crd.internal.Condition;
+import dev.edl.k8s.crd.internal.Conditions;
 import dev.edl.k8s.crd.internal.Fields;
 import dev.edl.k8s.crd.internal.Report;
 import dev.edl.k8s.crd.internal.StatusFields;
+import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -75,8 +80,60 @@ public final class TrainingJobStatus {
                                 (message.isEmpty() ? "" : message + "; ") + "it is started again, " + (restarted[0] + 1)
                                         + " of " + restarts)
                         : new ResourceStatus(JobPhase.FAILED, message);
+            case "Suspended" -> new ResourceStatus(JobPhase.SUSPENDED, message);
             case "Running", "Scaling" -> new ResourceStatus(JobPhase.RUNNING, message);
             default -> new ResourceStatus(JobPhase.PENDING, message);
         };
+    }
+
+    /**
+     * Writes how a job stands, as the operator does: each step once, in its order, over what the resource says.
+     *
+     * @param resource with its status as it was
+     * @param plan of the job
+     * @param state what is known of it
+     * @param scaler a request of scaling that is further on than it was; empty: none is being worked on, or nothing is new of it
+     * @param now the time
+     */
+    public static Map<String, Object> of(
+            CustomObject resource, JobPlan plan, JobState state, Optional<Scaler> scaler, Instant now) {
+        return new TrainingJobStatusWriter(resource, plan, state, now).write(scaler);
+    }
+
+    /**
+     * The status of a resource for which nothing was made yet.
+     *
+     * @param message what it waits for; empty: nothing
+     */
+    public static Map<String, Object> accepted(CustomObject resource, String message, Instant now) {
+        return TrainingJobStatusWriter.accepted(resource, message, now);
+    }
+
+    /** The status of a resource that can be no job, with the reason. */
+    public static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
+        return TrainingJobStatusWriter.refused(resource, why, now);
+    }
+
+    /** Whether a resource says that nothing of the job is to run, by the annotation that the operator reads. */
+    public static boolean toBeSuspended(CustomObject resource) {
+        return resource.fields().get("metadata") instanceof Map<?, ?> metadata
+                && metadata.get("annotations") instanceof Map<?, ?> notes
+                && "true".equals(notes.get("job-supervisor.kube-ai.io/job-suspended"));
+    }
+
+    /** The status of a resource of which nothing was begun, as it is to be suspended. */
+    public static Map<String, Object> suspended(CustomObject resource, Instant now) {
+        return TrainingJobStatusWriter.suspended(resource, now);
+    }
+
+    /** Whether the status is that of a resource that nobody has looked at. */
+    public static boolean fresh(CustomObject resource) {
+        return !Conditions.holds(Conditions.status(resource), "Created");
+    }
+
+    /** Whether the status says that the job has ended, in whatever way. */
+    public static boolean ended(CustomObject resource) {
+        Object phase = Conditions.status(resource).get("phase");
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
 }

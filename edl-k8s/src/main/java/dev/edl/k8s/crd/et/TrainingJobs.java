@@ -5,6 +5,7 @@ import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
  * Elastic Horovod jobs as et-operator's TrainingJob, and back. The bounds of the workers are its {@code minReplicas} and
@@ -22,6 +23,14 @@ public final class TrainingJobs {
     static final String KIND = "TrainingJob";
 
     private TrainingJobs() {}
+
+    /**
+     * The kind as et-operator installs it: with the defaults {@code restartPolicy: Never} and {@code backoffLimit: 6}, its status
+     * written apart.
+     */
+    public static CustomResourceDefinition definition() {
+        return EtDefinitions.trainingJob();
+    }
 
     /**
      * Writes a job.

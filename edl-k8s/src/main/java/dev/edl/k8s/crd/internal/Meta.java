@@ -60,6 +60,9 @@ public final class Meta {
 
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
+    /** The annotation of a resource that an executor wrote: the job that it was written from. */
+    public static final String JOB = "edl.dev/job";
+
     private Meta() {}
 
     /**
@@ -150,6 +153,8 @@ public final class Meta {
             metadata.report()
                     .loss(metadata.at("annotations." + APPLIED), applied, "kubectl keeps its own account here");
         }
+        // Where an executor keeps the job itself: what the resource says of it counts here.
+        annotations.remove(JOB);
         return annotations;
     }
 

@@ -20,4 +20,13 @@ public final class Ordered {
         map.put(second, other);
         return map;
     }
+
+    /** A map of several entries, to which more can be added: keys and values in turn. */
+    public static Map<String, Object> of(String key, Object value, String second, Object other, Object... more) {
+        Map<String, Object> map = of(key, value, second, other);
+        for (int i = 0; i < more.length; i += 2) {
+            map.put((String) more[i], more[i + 1]);
+        }
+        return map;
+    }
 }

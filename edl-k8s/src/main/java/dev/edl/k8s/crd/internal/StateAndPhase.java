@@ -1,8 +1,12 @@
 package dev.edl.k8s.crd.internal;
 
+import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A status of 2017, {@code state} beside {@code phase}, which TfJob and MxJob have in common. The state counts before the phase:
@@ -44,5 +48,47 @@ public final class StateAndPhase {
             status.unknownWord(key, word, known);
         }
         return word;
+    }
+
+    /**
+     * How a job stands, as the two operators wrote it: the keys {@code phase}, {@code reason}, {@code state},
+     * {@code controlPaused} and {@code replicaStatuses}. Beside what they wrote, a replica that does not run yet is
+     * {@code Starting}, a word that they had and did not use, and the reason says why a job failed.
+     *
+     * @param type the key of a replica's type
+     */
+    public static Map<String, Object> of(JobPlan plan, JobState state, String type) {
+        List<Map<String, Object>> roles = plan.roles().stream()
+                .map(role -> Replicas.of(role, state).written(type))
+                .toList();
+        return switch (state.phase()) {
+            case PENDING, SUSPENDED -> written("Creating", state.message(), "Running", roles);
+            case SUCCEEDED -> written("Done", "", "Succeeded", roles);
+            case FAILED, CANCELLED -> written("Done", state.message(), "Failed", roles);
+            case RUNNING -> written("Running", "", "Running", roles);
+        };
+    }
+
+    /** Of a resource that is no job. */
+    public static Map<String, Object> refused(String reason) {
+        return written("Failed", reason, "Failed", List.of());
+    }
+
+    /** Of a resource for which nothing was made yet. */
+    public static Map<String, Object> accepted(String reason) {
+        return written("Creating", reason, "", List.of());
+    }
+
+    /** Whether the status of a resource says that nothing is to be done for it any more. */
+    public static boolean ended(CustomObject resource) {
+        return resource.fields().get("status") instanceof Map<?, ?> status
+                && (List.of("Done", "Failed", "CleanUp").contains(status.get("phase"))
+                        || List.of("Succeeded", "Failed").contains(status.get("state")));
+    }
+
+    private static Map<String, Object> written(
+            String phase, String reason, String state, List<Map<String, Object>> replicas) {
+        return Ordered.of(
+                "phase", phase, "reason", reason, "controlPaused", false, "state", state, "replicaStatuses", replicas);
     }
 }

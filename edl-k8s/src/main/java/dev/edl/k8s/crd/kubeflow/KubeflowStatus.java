@@ -21,8 +21,8 @@ import java.util.Set;
  * }</pre>
  *
  * <p>Only conditions whose status is {@code True} count. Of those an end counts before all else, since operators have appended
- * Running behind Succeeded; of two ends the first, as a job that has ended does not end again. Then Suspended, which is
- * PENDING, and then Running and Restarting, of which the operator keeps one. {@code kubectl get} shows the last condition
+ * Running behind Succeeded; of two ends the first, as a job that has ended does not end again. Then Suspended, and then
+ * Running and Restarting, of which the operator keeps one. {@code kubectl get} shows the last condition
  * instead, whatever it is.
  *
  * <p>Pure functions; safe for use by several threads.
@@ -55,7 +55,7 @@ public final class KubeflowStatus {
         report.refuseMistakes();
         return first(holding, "Succeeded", "Failed")
                 .map(end -> status(end.type().equals("Failed") ? JobPhase.FAILED : JobPhase.SUCCEEDED, end))
-                .or(() -> first(holding, "Suspended").map(condition -> status(JobPhase.PENDING, condition)))
+                .or(() -> first(holding, "Suspended").map(condition -> status(JobPhase.SUSPENDED, condition)))
                 .or(() -> first(holding, "Running", "Restarting").map(condition -> status(JobPhase.RUNNING, condition)))
                 .or(() -> first(holding, "Created").map(condition -> status(JobPhase.PENDING, condition)))
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));

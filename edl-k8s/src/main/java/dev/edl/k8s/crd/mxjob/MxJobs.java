@@ -4,7 +4,10 @@ import dev.edl.Job;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Completion;
+import dev.edl.k8s.crd.internal.Definition;
 import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
  * MXNet jobs as MxJob v1beta1, and back. A job of one worker alone is {@code jobMode: local}, any other {@code dist},
@@ -19,6 +22,24 @@ import dev.edl.k8s.render.PodOptions;
  */
 public final class MxJobs {
     private MxJobs() {}
+
+    /** The kind of {@link MxJobGroup#MXNET_MLKUBE}; see {@link #definition(MxJobGroup)}. */
+    public static CustomResourceDefinition definition() {
+        return definition(MxJobGroup.MXNET_MLKUBE);
+    }
+
+    /**
+     * The kind as its operator installed it: no schema, and the status is a part of the resource. The column Kinds is what
+     * {@code kubectl} of that time showed of every custom resource.
+     */
+    public static CustomResourceDefinition definition(MxJobGroup group) {
+        return Definition.of(group.apiVersion(), MxJobRules.KIND)
+                .column("Kinds", ".kind")
+                .column("Phase", ".status.phase")
+                .column("State", ".status.state")
+                .age()
+                .build();
+    }
 
     /** Writes a job for {@link MxJobGroup#MXNET_MLKUBE}; see {@link #write(Job, MxJobGroup)}. */
     public static Written write(Job job) {
@@ -58,5 +79,19 @@ public final class MxJobs {
     /** Reads a job; see {@link #read(String)}. */
     public static Reading read(CustomObject resource) {
         return new MxJobReader(resource).read();
+    }
+
+    /**
+     * A resource with what it leaves open, as the operator completes it and writes it back: run id, types, numbers and ports of the
+     * replicas.
+     *
+     * @param runtimeId for one that names none
+     */
+    public static CustomObject completed(CustomObject resource, String runtimeId) {
+        return Completion.of(resource, spec -> Completion.fill(spec, "RuntimeId", runtimeId), replica -> {
+            Completion.fill(replica, "replicas", 1);
+            Completion.fill(replica, "mxReplicaType", "WORKER");
+            Completion.fill(replica, "PsRootPort", MxJobRules.PORT);
+        });
     }
 }

@@ -5,8 +5,11 @@ import dev.edl.k8s.crd.ResourceStatus;
 import dev.edl.k8s.crd.internal.Report;
 import dev.edl.k8s.crd.internal.StateAndPhase;
 import dev.edl.k8s.crd.internal.StatusFields;
+import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * How a TfJob of any generation stands. Its {@code state} counts before its {@code phase}: an operator that was started again
@@ -39,5 +42,30 @@ public final class TfJobStatus {
         return StatusFields.of(resource, report, TYPES)
                 .map(StateAndPhase::read)
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
+    }
+
+    /**
+     * Writes how a job stands, as the operator did; see {@code docs/controller.md} for what is more than it wrote.
+     *
+     * @param plan of the job
+     * @param state what is known of it
+     */
+    public static Map<String, Object> of(JobPlan plan, JobState state) {
+        return StateAndPhase.of(plan, state, "tf_replica_type");
+    }
+
+    /** The status of a resource that can be no job, with the reason. */
+    public static Map<String, Object> refused(String reason) {
+        return StateAndPhase.refused(reason);
+    }
+
+    /** The status of a resource for which nothing was made yet, with the reason if there is one. */
+    public static Map<String, Object> accepted(String reason) {
+        return StateAndPhase.accepted(reason);
+    }
+
+    /** Whether the status says that the job has ended, in whatever way. */
+    public static boolean ended(CustomObject resource) {
+        return StateAndPhase.ended(resource);
     }
 }

@@ -4,7 +4,9 @@ import dev.edl.Job;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Definition;
 import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
  * TensorFlow jobs as TfJob v1alpha1, and back.
@@ -26,6 +28,19 @@ import dev.edl.k8s.render.PodOptions;
  */
 public final class TfJobs {
     private TfJobs() {}
+
+    /**
+     * The kind of {@link TfJobGeneration#TENSORFLOW} as its operator installed it: no schema, and the status is a part of the
+     * resource. The column Kinds is what {@code kubectl} of that time showed of every custom resource.
+     */
+    public static CustomResourceDefinition definition() {
+        return Definition.of(TfJobGeneration.TENSORFLOW.apiVersion(), TfJobGeneration.TENSORFLOW.kind())
+                .column("Kinds", ".kind")
+                .column("Phase", ".status.phase")
+                .column("State", ".status.state")
+                .age()
+                .build();
+    }
 
     /** Writes a job for {@link TfJobGeneration#TENSORFLOW}; see {@link #write(Job, TfJobGeneration)}. */
     public static Written write(Job job) {
@@ -65,5 +80,16 @@ public final class TfJobs {
     /** Reads a job; see {@link #read(String)}. */
     public static Reading read(CustomObject resource) {
         return new TfJobReader(resource).read();
+    }
+
+    /**
+     * A resource with what it leaves open, as the operator completes it and writes it back: run id, types, numbers and ports of the
+     * replicas, the template of default parameter servers, image and chief.
+     *
+     * @param runtimeId for one that names none
+     * @param tfImage of default parameter servers and TensorBoard, for one that names none
+     */
+    public static CustomObject completed(CustomObject resource, String runtimeId, String tfImage) {
+        return TfJobCompletion.of(resource, runtimeId, tfImage);
     }
 }

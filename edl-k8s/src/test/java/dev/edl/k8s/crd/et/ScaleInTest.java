@@ -60,7 +60,7 @@ class ScaleInTest {
     }
 
     @Test
-    void all_workers_by_name_fail_too() {
+    void c_all_workers_by_name_fail_too() {
         ScaleTrial trial = new ScaleTrial(2).asks(named("w0", "w1")).decide();
 
         assertThat(trial.state())
@@ -79,7 +79,7 @@ class ScaleInTest {
     }
 
     @Test
-    void the_least_number_of_workers_holds() {
+    void c_the_least_number_of_workers_holds() {
         ScaleTrial trial = new ScaleTrial(3, 2, 9).asks(count(2)).decide();
 
         assertThat(trial.state())
@@ -178,7 +178,7 @@ class ScaleInTest {
     }
 
     @Test
-    void a_process_that_does_not_end_ends_the_request_and_its_worker_is_a_host_again() {
+    void f_a_process_that_does_not_end_ends_the_request_and_its_worker_is_a_host_again() {
         ScaleTrial trial =
                 new ScaleTrial(3).asks(count(2).timeout(Duration.ofSeconds(12))).decide();
         trial.worker("w2", ReplicaPhase.RUNNING, false).after(trial.wake).decide();

@@ -118,7 +118,7 @@ class ScaleOutTest {
     }
 
     @Test
-    void the_greatest_number_of_workers_holds() {
+    void c_the_greatest_number_of_workers_holds() {
         assertThat(new ScaleTrial(8).asks(count(2)).decide().state())
                 .isEqualTo("FAILED [] .spec.toAdd.count would make the workers 10, which must be within elastic 1..9");
         assertThat(new ScaleTrial(8)

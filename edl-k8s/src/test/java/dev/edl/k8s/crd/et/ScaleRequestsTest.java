@@ -100,11 +100,13 @@ class ScaleRequestsTest {
                 "ScaleIn|toDelete: {}|.spec.toDelete.count or .spec.toDelete.podNames, only one of them should be set",
                 "ScaleIn|toDelete: {podNames: []}|.spec.toDelete.count or .spec.toDelete.podNames, only one of them should"
                         + " be set",
+                "ScaleIn|timeout: 60|.spec.toDelete.count or .spec.toDelete.podNames, only one of them should be set",
+                "ScaleOut|timeout: 60|.spec.toAdd.count shouldn't be empty",
                 "ScaleOut|toAdd: {}|.spec.toAdd.count shouldn't be empty",
                 "ScaleOut|toAdd: {count: 0}|.spec.toAdd.count shouldn be greater than 0",
                 "ScaleOut|toAdd: {count: 1, cuont: 2}|spec.toAdd.cuont: unknown key; did you mean \"count\"?",
             })
-    void what_the_operator_refuses_or_ruins_is_refused(String kind, String change, String message) {
+    void b_what_the_operator_refuses_or_ruins_is_refused(String kind, String change, String message) {
         String yaml = "apiVersion: kai.alibabacloud.com/v1alpha1\nkind: " + kind
                 + "\nmetadata: {name: x}\nspec:\n  selector: {name: mnist}\n  " + change + "\n";
 

@@ -19,7 +19,7 @@ class TrainingJobStatusTest {
             value = {
                 "{}|PENDING",
                 "{phase: Created}|PENDING",
-                "{phase: Suspended}|PENDING",
+                "{phase: Suspended}|SUSPENDED",
                 "{phase: Running}|RUNNING",
                 "{phase: Scaling, conditions: [{type: Running, status: \"True\", message: it runs}, {type: Scaling, status:"
                         + " \"True\", message: scalein default/less}]}|RUNNING: scalein default/less",

@@ -113,7 +113,7 @@ class TrainingJobsTest {
     }
 
     @Test
-    void what_would_end_the_operator_is_refused() {
+    void b_what_would_end_the_operator_is_refused() {
         String yaml = Golden.file("training_job.yaml")
                 .replace("      replicas: 2\n", "")
                 .replace("    launcher:", "    lancher:");

@@ -49,7 +49,7 @@ class KubeflowStatusTest {
                 "Created T, Failed T, Running T|FAILED: it is Failed",
                 "Created T, Succeeded T, Failed T|SUCCEEDED: it is Succeeded",
                 "Created T, Failed F, Running T|RUNNING: it is Running",
-                "Created T, Running F, Suspended T|PENDING: it is Suspended",
+                "Created T, Running F, Suspended T|SUSPENDED: it is Suspended",
                 "Created T, Suspended F, Running T|RUNNING: it is Running",
                 "Created T, SomethingNew T|PENDING: it is Created",
             })

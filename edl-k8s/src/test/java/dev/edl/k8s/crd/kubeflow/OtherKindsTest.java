@@ -202,6 +202,15 @@ class OtherKindsTest {
                                 + " template: …}");
     }
 
+    // E.B 9: a role of no replicas had succeeded before anything ran
+    @Test
+    void an_MXJob_that_nobody_can_end_is_refused() {
+        String yaml = Golden.file("mxjob_v1.yaml").replace("replicas: 3", "replicas: 0");
+
+        assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))
+                .hasMessage("MXJob \"cifar\" as a job: success needs workers that can succeed; add .workers(4)");
+    }
+
     @Test
     void an_MXJob_that_tunes_is_refused() {
         String yaml = Golden.file("mxjob_v1.yaml").replace("MXTrain", "MXTune").replace("Server:", "TunerServer:");

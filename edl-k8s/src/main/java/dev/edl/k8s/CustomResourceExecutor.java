@@ -1,0 +1,257 @@
+package dev.edl.k8s;
+
+import dev.edl.Job;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobExecutor;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Loss;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import java.net.HttpURLConnection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Hands jobs to an operator in the cluster: each is written as the operator's custom resource, and the operator runs it. This
+ * program follows how it stands, and may leave.
+ *
+ * <pre>{@code
+ * try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob());
+ *      CustomResourceRun run = operator.submit(job)) {
+ *   run.losses().forEach(System.out::println);   // what a TFJob does not say of the job
+ *   JobStatus end = run.await(Duration.ofHours(2));
+ * }
+ * }</pre>
+ *
+ * <p><b>Whose rules.</b> What is relaunched, and how the job ends, is the operator's to decide, as far as the resource does not
+ * say it. What the resource cannot say of the job is in {@link CustomResourceRun#losses}, and the first events tell it; what
+ * would make another job of it is refused before anything is in the cluster.
+ *
+ * <p><b>What lies in the cluster.</b> The resource, by the job's name, with the job in its annotation {@code edl.dev/job}, so that
+ * {@link #attach} follows it by the plan that was submitted; and what the operator makes of it, which goes with it.
+ *
+ * <p>The client is the caller's, and is not closed here. Thread-safe.
+ */
+public final class CustomResourceExecutor implements JobExecutor {
+    /** Of the 256 KiB that the annotations of an object may have. */
+    private static final int LONGEST = 128 * 1024;
+
+    private final KubernetesClient client;
+    private final JobResource resource;
+    private final PodOptions options;
+    private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
+    private boolean closed;
+
+    private CustomResourceExecutor(KubernetesClient client, JobResource resource, PodOptions options) {
+        this.client = Objects.requireNonNull(client, "client");
+        this.resource = Objects.requireNonNull(resource, "resource");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    /** An executor whose pods have nothing beside what their jobs say. */
+    public static CustomResourceExecutor using(KubernetesClient client, JobResource resource) {
+        return using(client, resource, PodOptions.none());
+    }
+
+    /** An executor whose pods have these options, too. */
+    public static CustomResourceExecutor using(KubernetesClient client, JobResource resource, PodOptions options) {
+        return new CustomResourceExecutor(client, resource, options);
+    }
+
+    /**
+     * What {@link #submit(Job)} would create, and what it does not say of the job; asks nothing of the cluster.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws dev.edl.plan.PlanException when the job cannot run as it is
+     */
+    public Written write(Job job) {
+        return resource.write(job, job.plan(resource.profile()), options);
+    }
+
+    /**
+     * Plans a job as its operator will run it, creates its resource and returns at once.
+     *
+     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws IllegalArgumentException when a resource of this name is in the namespace
+     * @throws IllegalStateException when the cluster does not know the resource, with what to install
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    @Override
+    public CustomResourceRun submit(Job job) {
+        return submit(job.plan(resource.profile()));
+    }
+
+    /**
+     * Creates the resource of a planned job and returns at once.
+     *
+     * @param plan as the operator makes it: {@code job.plan(resource.profile())}
+     * @throws dev.edl.k8s.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws IllegalArgumentException when the plan is another one, or a resource of this name is in the namespace
+     * @throws IllegalStateException when the cluster does not know the resource, with what to install
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    @Override
+    public synchronized CustomResourceRun submit(JobPlan plan) {
+        open(plan.name(), "start");
+        if (!plan.equals(Job.of(plan.spec()).plan(resource.profile()))) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": the operator of a " + resource
+                    + " makes names and addresses of its own, those of job.plan(Profile." + resource.profile()
+                    + "), and this is another plan, by the profile " + plan.profile());
+        }
+        Job job = Job.of(plan.spec());
+        Written written = resource.write(job, plan, options);
+        return follow(plan, create(plan, kept(job, written.resource().toKubernetes())), written.losses());
+    }
+
+    private static GenericKubernetesResource kept(Job job, GenericKubernetesResource object) {
+        String text = job.toYaml();
+        // A longer one is read back from the resource, as far as that says it.
+        if (text.length() < LONGEST) {
+            Map<String, String> notes = object.getMetadata().getAnnotations();
+            Map<String, String> more = new LinkedHashMap<>(notes == null ? Map.of() : notes);
+            more.put(Meta.JOB, text);
+            object.getMetadata().setAnnotations(more);
+        }
+        return object;
+    }
+
+    private GenericKubernetesResource create(JobPlan plan, GenericKubernetesResource object) {
+        try {
+            return in(plan.namespace()).resource(object).create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                unknown(plan.name(), e);
+            }
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                throw new IllegalArgumentException(there(plan.namespace(), plan.name()), e);
+            }
+            throw e;
+        }
+    }
+
+    private String there(String namespace, String name) {
+        GenericKubernetesResource there = in(namespace).withName(name).get();
+        String what = resource.named(namespace, name);
+        return "job \"" + name + "\" is in namespace \"" + namespace + "\" already: "
+                + (there != null && there.getMetadata().getDeletionTimestamp() != null
+                        ? what + " is being removed; submit the job when it is gone"
+                        : "there is " + what + "; attach(\"" + namespace + "\", \"" + name + "\") follows it, delete(\""
+                                + namespace + "\", \"" + name + "\") removes it");
+    }
+
+    /** Throws when the cluster does not know the resource at all. */
+    private void unknown(String job, KubernetesClientException cause) {
+        ServedKinds.missing(client, resource).ifPresent(why -> {
+            throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why, cause);
+        });
+    }
+
+    /**
+     * Follows a job that was submitted before, by a program that is gone, by another one or by {@code kubectl create}; that
+     * others follow it as well is no harm.
+     *
+     * @param namespace where the job is
+     * @param job its name
+     * @throws IllegalArgumentException when there is no such resource
+     * @throws dev.edl.k8s.crd.InvalidResourceException when one that EDL did not write cannot be read as a job
+     * @throws IllegalStateException when the cluster does not know the resource, with what to install
+     */
+    public synchronized CustomResourceRun attach(String namespace, String job) {
+        open(job, "be attached");
+        GenericKubernetesResource there = in(namespace).withName(job).get();
+        if (there == null) {
+            ServedKinds.missing(client, resource).ifPresent(why -> {
+                throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why);
+            });
+            throw new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
+                    + "\": there is no " + resource.named(namespace, job));
+        }
+        return follow(job(there).plan(resource.profile()), there, List.of());
+    }
+
+    private Job job(GenericKubernetesResource there) {
+        Optional<Job> kept = Optional.ofNullable(there.getMetadata().getAnnotations())
+                .map(notes -> notes.get(Meta.JOB))
+                .map(Job::fromYaml)
+                // A manifest that was copied under another name has the note of the first.
+                .filter(job -> job.name().equals(there.getMetadata().getName())
+                        && job.namespace().equals(there.getMetadata().getNamespace()));
+        if (kept.isPresent()) {
+            return kept.get();
+        }
+        Job read = resource.read(CustomObject.of(there)).job();
+        if (resource.saysRunId() && read.spec().runId().isEmpty()) {
+            throw new IllegalStateException("job \"" + read.name() + "\" cannot be attached yet: "
+                    + resource.named(read.namespace(), read.name())
+                    + " has no spec.RuntimeId, which its operator writes when it takes it up");
+        }
+        return read;
+    }
+
+    private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<Loss> losses) {
+        String key = plan.namespace() + "/" + plan.name();
+        CustomResourceRun earlier = runs.remove(key);
+        if (earlier != null) {
+            // Of a job that is gone from the cluster, or that is attached again.
+            earlier.close();
+        }
+        Delegate delegate = new Delegate(client, plan, resource, there);
+        List<String> untold = losses.stream()
+                .map(loss -> "not said by the " + resource.kind() + ": " + loss)
+                .toList();
+        ControlLoop loop = ControlLoop.of(plan, delegate)
+                .reconciler(new Delegation(resource.named(plan.namespace(), plan.name()), delegate::latest, untold))
+                .start();
+        CustomResourceRun run = new CustomResourceRun(client, resource, delegate, loop, losses);
+        runs.put(key, run);
+        return run;
+    }
+
+    /**
+     * Removes a job's resource and all that the operator made of it, whether it has ended or not; no effect when there is none.
+     *
+     * @param namespace where the job is
+     * @param job its name
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    public synchronized void delete(String namespace, String job) {
+        CustomResourceRun run = runs.remove(namespace + "/" + job);
+        if (run != null) {
+            run.close();
+        }
+        CustomResourceRun.remove(in(namespace).withName(job));
+    }
+
+    private NonNamespaceOperation<
+                    GenericKubernetesResource, ?, io.fabric8.kubernetes.client.dsl.Resource<GenericKubernetesResource>>
+            in(String namespace) {
+        return client.genericKubernetesResources(resource.context()).inNamespace(namespace);
+    }
+
+    private void open(String job, String what) {
+        if (closed) {
+            throw new IllegalStateException("job \"" + job + "\" cannot " + what + ": the executor is closed");
+        }
+    }
+
+    @Override
+    public synchronized List<CustomResourceRun> jobs() {
+        return List.copyOf(runs.values());
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        runs.values().forEach(CustomResourceRun::close);
+    }
+}

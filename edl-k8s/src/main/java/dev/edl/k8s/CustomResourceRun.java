@@ -1,0 +1,201 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Loss;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A job that an operator runs, followed from here. What is asked of it goes to the cluster before the call returns, so that a
+ * refusal reaches the caller; the operator carries it out. Thread-safe.
+ *
+ * <p>The phase is the operator's word, mapped as its {@code crd} package says; the replicas are the pods that carry its labels.
+ * An event {@link JobEvent.Type#JOB_MESSAGE} tells what else the operator says.
+ */
+public final class CustomResourceRun implements JobHandle {
+    private final KubernetesClient client;
+    private final JobResource resource;
+    private final Delegate delegate;
+    private final ControlLoop loop;
+    private final List<Loss> losses;
+    private volatile boolean closed;
+
+    CustomResourceRun(
+            KubernetesClient client, JobResource resource, Delegate delegate, ControlLoop loop, List<Loss> losses) {
+        this.client = client;
+        this.resource = resource;
+        this.delegate = delegate;
+        this.loop = loop;
+        this.losses = List.copyOf(losses);
+    }
+
+    @Override
+    public JobPlan plan() {
+        return loop.plan();
+    }
+
+    /** What the resource does not say of the job, so that the operator does otherwise; empty for one that was attached. */
+    public List<Loss> losses() {
+        return losses;
+    }
+
+    /**
+     * The resource as the cluster has it now, the operator's status in it.
+     *
+     * @throws IllegalStateException when it was deleted
+     * @throws KubernetesClientException when the cluster does not give it
+     */
+    public CustomObject resource() {
+        return CustomObject.of(delegate.get());
+    }
+
+    @Override
+    public JobStatus status() {
+        return loop.status();
+    }
+
+    /**
+     * Asks the operator for another number of replicas: by {@code replicas} in the resource or, of a TrainingJob, by a ScaleIn or
+     * ScaleOut. Which replicas go is the operator's rule: those with the highest indexes. An event says when it was taken.
+     *
+     * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of bounds
+     * @throws UnsupportedOperationException when the operator does not scale this resource, or this role
+     * @throws IllegalStateException when the job has ended, or was deleted, this handle is closed, or another ScaleIn or ScaleOut
+     *     is under way
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    @Override
+    public void scale(String role, int replicas) {
+        living("scaled");
+        loop.checkScale(role, replicas);
+        resource.resize().ask(client, resource, plan(), resource(), plan().role(role), replicas);
+    }
+
+    /** Deletes a replica's pod; what follows is the operator's decision. */
+    @Override
+    public void delete(String replica) {
+        loop.delete(replica);
+    }
+
+    /**
+     * Deletes the resource, and with it all that the operator made of it; no effect on a job that has ended. The status is
+     * CANCELLED when nothing of it is left. To stop it in a way that can be taken back, {@link #suspend} it.
+     *
+     * @throws IllegalStateException when this handle is closed and the job has not ended
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    @Override
+    public void cancel() {
+        if (!loop.state().phase().ended()) {
+            loop.cancel();
+            remove(one());
+        }
+    }
+
+    /** Its dependents go first, so that a job that is seen no more has left nothing. */
+    static void remove(Resource<GenericKubernetesResource> one) {
+        one.withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
+    }
+
+    /**
+     * Lets the operator remove the job's pods and keep the job, by {@code spec.runPolicy.suspend}; the status is SUSPENDED from
+     * then on, until {@link #resume}.
+     *
+     * @throws UnsupportedOperationException when the resource has no such field
+     * @throws IllegalStateException when the job has ended, or was deleted, or this handle is closed
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    @Override
+    public void suspend() {
+        suspend("suspended", true);
+    }
+
+    /**
+     * Lets the operator make the pods of a suspended job again; no effect on one that is not suspended.
+     *
+     * @throws UnsupportedOperationException when the resource has no such field
+     * @throws IllegalStateException when the job has ended, or was deleted, or this handle is closed
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    @Override
+    public void resume() {
+        suspend("resumed", false);
+    }
+
+    private void suspend(String what, boolean suspended) {
+        if (!resource.suspends()) {
+            throw new UnsupportedOperationException("job \"" + plan().name() + "\" cannot be " + what + ": a "
+                    + resource + " has no field for it; cancel() ends the job");
+        }
+        living(what);
+        delegate.get();
+        one().patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"spec\":{\"runPolicy\":{\"suspend\":" + suspended + "}}}");
+    }
+
+    private Resource<GenericKubernetesResource> one() {
+        return client.genericKubernetesResources(resource.context())
+                .inNamespace(plan().namespace())
+                .withName(plan().name());
+    }
+
+    private void living(String what) {
+        JobState state = loop.state();
+        if (state.phase().ended()) {
+            throw new IllegalStateException("job \"" + plan().name() + "\" cannot be " + what + ", as it has ended: "
+                    + state.phase() + ", " + state.message());
+        }
+        if (closed) {
+            throw new IllegalStateException(
+                    "job \"" + plan().name() + "\" cannot be " + what + ": its handle is closed");
+        }
+    }
+
+    @Override
+    public JobStatus await(Duration limit) throws InterruptedException {
+        return loop.await(limit);
+    }
+
+    @Override
+    public Subscription onEvent(Consumer<JobEvent> listener) {
+        return loop.onEvent(listener);
+    }
+
+    @Override
+    public List<JobEvent> events() {
+        return loop.events();
+    }
+
+    /** Stops following the job, which its operator goes on with; {@link CustomResourceExecutor#attach} follows it again. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            loop.close();
+        } finally {
+            delegate.close();
+        }
+    }
+
+    /** The job's status. */
+    @Override
+    public String toString() {
+        return loop.toString();
+    }
+}

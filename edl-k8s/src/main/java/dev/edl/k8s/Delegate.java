@@ -1,0 +1,147 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.Subscription;
+import dev.edl.exec.Substrate;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A custom resource and the pods that its operator makes, as the place where a job runs. Known from two watches, which fabric8's
+ * informers keep up; created and deleted are pods by the operator alone, but where the user asks for it.
+ */
+final class Delegate implements Substrate {
+    private final KubernetesClient client;
+    private final JobPlan plan;
+    private final JobResource resource;
+    private final String uid;
+    private final SharedIndexInformer<GenericKubernetesResource> resources;
+    private final SharedIndexInformer<Pod> pods;
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+    private Delegation.Seen latest = new Delegation.Seen(Optional.empty(), List.of());
+
+    /** Whether the watch has shown the resource: before, that it is not shown says nothing. */
+    private boolean met;
+
+    /** Begins to watch a resource that is there. */
+    Delegate(KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
+        this.client = client;
+        this.plan = plan;
+        this.resource = resource;
+        this.uid = there.getMetadata().getUid();
+        this.resources = one().inform(new Waking<>());
+        try {
+            this.pods = client.pods()
+                    .inNamespace(plan.namespace())
+                    .withLabels(resource.pods().selector(plan))
+                    .inform(new Waking<>());
+        } catch (RuntimeException e) {
+            resources.close();
+            throw e;
+        }
+    }
+
+    private Resource<GenericKubernetesResource> one() {
+        return client.genericKubernetesResources(resource.context())
+                .inNamespace(plan.namespace())
+                .withName(plan.name());
+    }
+
+    /** Wakes the loop whatever happens. */
+    private final class Waking<T extends HasMetadata> implements ResourceEventHandler<T> {
+        @Override
+        public void onAdd(T added) {
+            wake();
+        }
+
+        @Override
+        public void onUpdate(T before, T after) {
+            wake();
+        }
+
+        @Override
+        public void onDelete(T deleted, boolean unknown) {
+            wake();
+        }
+    }
+
+    private void wake() {
+        wakes.forEach(Runnable::run);
+    }
+
+    @Override
+    public synchronized Observed observe(JobPlan of) {
+        Optional<ResourceView> found = find().map(one -> ResourceView.of(resource, plan, one));
+        List<SeenPod> seen = pods.getStore().list().stream()
+                .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())
+                .toList();
+        latest = new Delegation.Seen(found, seen);
+        return new Observed(seen.stream().map(SeenPod::replica).toList());
+    }
+
+    private Optional<GenericKubernetesResource> find() {
+        Optional<GenericKubernetesResource> shown =
+                resources.getStore().list().stream().filter(this::same).findFirst();
+        if (shown.isPresent()) {
+            met = true;
+        }
+        // A list may be older than the creation.
+        return met ? shown : Optional.ofNullable(one().get()).filter(this::same);
+    }
+
+    private boolean same(GenericKubernetesResource one) {
+        return one.getMetadata().getUid().equals(uid);
+    }
+
+    /** What the last observation found. */
+    synchronized Delegation.Seen latest() {
+        return latest;
+    }
+
+    /**
+     * The resource as the cluster has it now.
+     *
+     * @throws IllegalStateException when it is gone
+     */
+    GenericKubernetesResource get() {
+        return Optional.ofNullable(one().get())
+                .filter(this::same)
+                .orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" is gone: "
+                        + resource.named(plan.namespace(), plan.name()) + " was deleted"));
+    }
+
+    /** Only pods of the job are deleted, which is all that is ever asked for. */
+    @Override
+    public void apply(JobPlan of, Action action) {
+        if (action instanceof Action.DeleteReplica delete
+                && latest().pods().stream().anyMatch(pod -> pod.replica().name().equals(delete.replica()))) {
+            client.pods()
+                    .inNamespace(plan.namespace())
+                    .withName(delete.replica())
+                    .delete();
+        }
+    }
+
+    @Override
+    public Subscription onChange(String job, Runnable wake) {
+        wakes.add(wake);
+        return () -> wakes.remove(wake);
+    }
+
+    /** Ends the watches; resource and pods stay. */
+    @Override
+    public void close() {
+        resources.close();
+        pods.close();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.edl.k8s;
+
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a job's driver within the cluster needs: an account with exactly the verbs that driving takes, and a Job of Kubernetes
+ * whose pod is started again until the job has ended. Pure.
+ */
+final class DriverObjects {
+    /** Tells the pod from the job's own, which it must not be taken for. */
+    static final String LABEL = "edl.dev/drives";
+
+    private final JobPlan plan;
+    private final OwnerReference owner;
+    private final DriverPod driver;
+
+    DriverObjects(JobPlan plan, OwnerReference owner, DriverPod driver) {
+        this.plan = plan;
+        this.owner = owner;
+        this.driver = driver;
+    }
+
+    static String nameOf(String job) {
+        return "edl-driver-" + job;
+    }
+
+    /** What driving the job takes. A pod's name is not known before it is made, so its verbs are those of all pods. */
+    List<PolicyRule> rules() {
+        List<String> record = new ArrayList<>(List.of("get", "update"));
+        if (plan.policy().ttl().isPresent()) {
+            record.add("delete");
+        }
+        return List.of(
+                new PolicyRuleBuilder()
+                        .withApiGroups("")
+                        .withResources("configmaps")
+                        .withResourceNames(JobRecord.nameOf(plan.name()))
+                        .withVerbs(record)
+                        .build(),
+                new PolicyRuleBuilder()
+                        .withApiGroups("")
+                        .withResources("pods")
+                        .withVerbs("get", "list", "watch", "create", "delete")
+                        .build());
+    }
+
+    /** The account and what it may do. */
+    List<HasMetadata> access() {
+        String name = nameOf(plan.name());
+        return List.of(
+                new ServiceAccountBuilder().withMetadata(metadata()).build(),
+                new RoleBuilder().withMetadata(metadata()).withRules(rules()).build(),
+                new RoleBindingBuilder()
+                        .withMetadata(metadata())
+                        .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                        .addNewSubject()
+                        .withKind("ServiceAccount")
+                        .withName(name)
+                        .withNamespace(plan.namespace())
+                        .endSubject()
+                        .build());
+    }
+
+    /** The Job whose pod drives. */
+    Job job() {
+        return new JobBuilder()
+                .withMetadata(metadata())
+                .withNewSpec()
+                // Whoever drives a job that runs for weeks is not given up.
+                .withBackoffLimit(Integer.MAX_VALUE)
+                .withTemplate(driver.tweaked(template()))
+                .endSpec()
+                .build();
+    }
+
+    private PodTemplateSpec template() {
+        return new PodTemplateSpecBuilder()
+                .withNewMetadata()
+                .addToLabels(LABEL, plan.name())
+                .endMetadata()
+                .withNewSpec()
+                .withServiceAccountName(nameOf(plan.name()))
+                .withRestartPolicy("OnFailure")
+                .withEnableServiceLinks(false)
+                .withNewSecurityContext()
+                .withRunAsNonRoot(true)
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .addNewContainer()
+                .withName("driver")
+                .withImage(driver.image())
+                .withCommand(driver.command(plan.namespace(), plan.name()))
+                .withNewResources()
+                .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("256Mi")))
+                .endResources()
+                .withNewSecurityContext()
+                .withAllowPrivilegeEscalation(false)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .endSecurityContext()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    private ObjectMeta metadata() {
+        return new ObjectMetaBuilder()
+                .withName(nameOf(plan.name()))
+                .withNamespace(plan.namespace())
+                .addToLabels(LABEL, plan.name())
+                .withOwnerReferences(owner)
+                .build();
+    }
+}

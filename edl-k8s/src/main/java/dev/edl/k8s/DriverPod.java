@@ -1,0 +1,129 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/**
+ * The pod that drives a job within the cluster, as {@link KubernetesExecutor#handOver} makes it. Immutable.
+ *
+ * <pre>{@code
+ * DriverPod.of("registry.example/acme/edl:1")         // has Java, and in /app the library with what it needs
+ *     .mainClass("com.example.Driver");               // for jobs whose pods have options
+ * }</pre>
+ *
+ * <p>It runs {@code java -cp /app/* dev.edl.k8s.KubernetesDriver NAMESPACE JOB}, meets Pod Security {@code restricted}, and asks for
+ * 0.1 CPU and 256 MiB.
+ */
+public final class DriverPod {
+    private final String image;
+    private final String java;
+    private final String classPath;
+    private final String mainClass;
+    private final UnaryOperator<PodTemplateSpec> tweak;
+    private final boolean notices;
+
+    private DriverPod(
+            String image,
+            String java,
+            String classPath,
+            String mainClass,
+            UnaryOperator<PodTemplateSpec> tweak,
+            boolean notices) {
+        this.image = given("an image", image, "registry.example/acme/edl:1");
+        this.java = given("the path of java", java, "java");
+        this.classPath = given("a class path", classPath, "/app/*");
+        this.mainClass = given("a main class", mainClass, "com.example.Driver");
+        this.tweak = Objects.requireNonNull(tweak, "tweak");
+        this.notices = notices;
+    }
+
+    private static String given(String what, String value, String example) {
+        if (!value.matches("\\S+")) {
+            throw new IllegalArgumentException(
+                    what + " must not be empty and have no spaces, was \"" + value + "\"; for example " + example);
+        }
+        return value;
+    }
+
+    /** A driver of an image that has Java and, in {@code /app}, this library with what it needs. */
+    public static DriverPod of(String image) {
+        return new DriverPod(
+                image, "java", "/app/*", KubernetesDriver.class.getName(), UnaryOperator.identity(), false);
+    }
+
+    /** Where the image has its {@code java}; the default is found by its {@code PATH}. */
+    public DriverPod java(String path) {
+        return new DriverPod(image, path, classPath, mainClass, tweak, notices);
+    }
+
+    /** Where the image has the classes; the default is {@code /app/*}. */
+    public DriverPod classPath(String path) {
+        return new DriverPod(image, java, path, mainClass, tweak, notices);
+    }
+
+    /**
+     * What runs: a class whose {@code main} calls {@link KubernetesDriver#run} with the options of the job's pods. The default is
+     * {@link KubernetesDriver}, for jobs without options.
+     */
+    public DriverPod mainClass(String name) {
+        return new DriverPod(image, java, classPath, name, tweak, notices);
+    }
+
+    /** The last word on the pod, as a node to run on, or more memory; several are applied in order. */
+    public DriverPod pod(UnaryOperator<PodTemplateSpec> change) {
+        return new DriverPod(
+                image, java, classPath, mainClass, template -> change.apply(tweak.apply(template)), notices);
+    }
+
+    /**
+     * Has workers leave nodes that are about to go ({@link KubernetesExecutorBuilder#nodeNotices}, by the standard notices). The
+     * driver's account {@code edl-driver-JOB} needs {@code list} and {@code watch} of nodes then, which somebody has to grant
+     * who may, as nodes are of no namespace and what a job owns is of its own:
+     *
+     * <pre>
+     * kubectl create clusterrole edl-node-notices --verb=list,watch --resource=nodes
+     * kubectl create clusterrolebinding edl-driver-mnist --clusterrole=edl-node-notices \
+     *     --serviceaccount=team-a:edl-driver-mnist
+     * </pre>
+     *
+     * <p>The driver does not drive without it: it ends with an error that says so, and is started again. A class of one's own
+     * may call {@link KubernetesDriver#run(dev.edl.k8s.render.PodOptions, NodeNotices, String...)} with other notices instead.
+     */
+    public DriverPod nodeNotices() {
+        return new DriverPod(image, java, classPath, mainClass, tweak, true);
+    }
+
+    String image() {
+        return image;
+    }
+
+    /** Whether it may have workers leave nodes that are about to go: a class of one's own may. */
+    boolean knowsNotices() {
+        return notices || knowsOptions();
+    }
+
+    boolean knowsOptions() {
+        return !mainClass.equals(KubernetesDriver.class.getName());
+    }
+
+    List<String> command(String namespace, String job) {
+        List<String> words = new ArrayList<>(List.of(java, "-cp", classPath, mainClass, namespace, job));
+        if (notices) {
+            words.add(KubernetesDriver.NODE_NOTICES);
+        }
+        return words;
+    }
+
+    PodTemplateSpec tweaked(PodTemplateSpec template) {
+        return Objects.requireNonNull(tweak.apply(template), "a change of the driver's pod must return a pod");
+    }
+
+    /** One line: {@code driver com.example.Driver of registry.example/acme/edl:1}. */
+    @Override
+    public String toString() {
+        return "driver " + mainClass + " of " + image;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.env.HorovodHosts;
+import dev.edl.env.HorovodHosts.Host;
+import dev.edl.k8s.crd.et.SeenWorker;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.reconcile.ReplicaState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The workers of an elastic job: those that it is to have, and how they are. Pure. */
+final class EtMembers {
+    private EtMembers() {}
+
+    /** The ids that a role is to have. */
+    static SortedSet<Integer> of(JobState state, RoleType role) {
+        List<Integer> members = state.members().get(role);
+        return new TreeSet<>(
+                members != null
+                        ? members
+                        : state.replicas().values().stream()
+                                .filter(r -> r.role() == role && r.stage().fillsPlace())
+                                .map(ReplicaState::id)
+                                .toList());
+    }
+
+    /** The id in a worker's name. */
+    static int id(String name) {
+        return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+    }
+
+    /**
+     * The workers that are there, or are to be. One that runs and is not ready does not run yet: sshd may not listen.
+     *
+     * @param pods of workers
+     * @param attached names of hosts that the launcher has a process on
+     */
+    static List<SeenWorker> seen(JobPlan plan, JobState state, List<Pod> pods, Set<String> attached) {
+        Map<Integer, SeenWorker> workers = new TreeMap<>();
+        for (int id : of(state, RoleType.WORKER)) {
+            String name = plan.replicaName(RoleType.WORKER, id);
+            workers.put(id, new SeenWorker(plan.namespace(), name, ReplicaPhase.PENDING, attached.contains(name)));
+        }
+        for (Pod pod : pods) {
+            String name = pod.getMetadata().getName();
+            workers.put(id(name), new SeenWorker(plan.namespace(), name, phase(pod), attached.contains(name)));
+        }
+        return List.copyOf(workers.values());
+    }
+
+    private static ReplicaPhase phase(Pod pod) {
+        String phase = Optional.ofNullable(pod.getStatus())
+                .map(status -> status.getPhase())
+                .orElse("Pending");
+        return switch (phase) {
+            case "Succeeded" -> ReplicaPhase.SUCCEEDED;
+            case "Failed" -> ReplicaPhase.FAILED;
+            case "Running" -> ready(pod) ? ReplicaPhase.RUNNING : ReplicaPhase.PENDING;
+            default -> ReplicaPhase.PENDING;
+        };
+    }
+
+    private static boolean ready(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() == null
+                && Optional.ofNullable(pod.getStatus().getConditions()).orElse(List.of()).stream()
+                        .anyMatch(c ->
+                                c.getType().equals("Ready") && c.getStatus().equals("True"));
+    }
+
+    /**
+     * The hosts that there are to be while nothing is scaled: every worker that is ready, and of those that are hosts each that
+     * may come to it again. So a worker that is gone is none, and one that came back is one again.
+     */
+    static HorovodHosts settled(JobPlan plan, List<SeenWorker> workers, HorovodHosts now) {
+        return new HorovodHosts(workers.stream()
+                .filter(worker -> worker.phase() == ReplicaPhase.RUNNING)
+                .map(worker -> new Host(worker.name(), slots(plan, now)))
+                .toList());
+    }
+
+    /** The hosts without those whose worker has ended or is gone. */
+    static HorovodHosts alive(List<SeenWorker> workers, HorovodHosts now) {
+        return new HorovodHosts(now.hosts().stream()
+                .filter(host -> workers.stream()
+                        .anyMatch(
+                                worker -> worker.name().equals(host.name()) && worker.phase() == ReplicaPhase.RUNNING))
+                .toList());
+    }
+
+    private static int slots(JobPlan plan, HorovodHosts now) {
+        return now.hosts().stream()
+                .findFirst()
+                .or(() -> HorovodHosts.of(plan).hosts().stream().findFirst())
+                .map(Host::slots)
+                .orElse(1);
+    }
+}

@@ -1,0 +1,204 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.env.HorovodHosts;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobLostException;
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.crd.et.ScaleDecision;
+import dev.edl.k8s.crd.et.ScalePhase;
+import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.k8s.crd.et.ScalerSource;
+import dev.edl.k8s.crd.et.Scaling;
+import dev.edl.k8s.crd.et.SeenScaling;
+import dev.edl.k8s.crd.et.SeenWorker;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the hosts of an elastic Horovod job right while it runs, and scales it in et-operator's order: workers that go are taken
+ * from the hosts, and the job's loop is told to remove them once the launcher has no process on them; workers that come are hosts
+ * once all of them are ready. {@link Scaling} decides; here is done what it says. Not thread-safe: one thread makes the passes.
+ */
+final class EtScaling {
+    /** How soon to look again whether a process has ended, which nothing tells. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    /** A change comes as one; this is for what was missed. */
+    private static final Duration RESYNC = Duration.ofSeconds(30);
+
+    private final JobPlan plan;
+    private final ControlLoop loop;
+    private final PodSubstrate pods;
+    private final HostFiles files;
+    private final LeavingWorkers scalers;
+    private final InstantSource clock;
+    /** What the launcher has, which is this pod. */
+    private @Nullable HorovodHosts written;
+
+    private String launcher = "";
+
+    EtScaling(ControlLoop loop, PodSubstrate pods, HostFiles files, LeavingWorkers scalers, InstantSource clock) {
+        this.plan = loop.plan();
+        this.loop = loop;
+        this.pods = pods;
+        this.files = files;
+        this.scalers = scalers;
+        this.clock = clock;
+    }
+
+    /** Whether a job of a plan is scaled in this order. */
+    static boolean concerns(JobPlan plan) {
+        return plan.profile() == Profile.ET_V1ALPHA1
+                && plan.role(RoleType.LAUNCHER).isPresent()
+                && plan.role(RoleType.WORKER).isPresent();
+    }
+
+    /** Takes requests from another source from the next pass on. */
+    void from(ScalerSource source) {
+        scalers.over(source);
+    }
+
+    Subscription onChange(Runnable wake) {
+        return pods.onChange(plan.name(), wake);
+    }
+
+    /** Whether there will be nothing to do any more. */
+    boolean over() {
+        return loop.state().phase().ended();
+    }
+
+    /**
+     * One pass.
+     *
+     * @return when the next one is due if nothing changes before
+     * @throws JobLostException when another program drives the job now
+     */
+    Duration pass() throws InterruptedException {
+        JobState state = loop.state();
+        String name = plan.replicaName(RoleType.LAUNCHER, 0);
+        Pod pod = pods.pod(name);
+        if (state.phase() != JobPhase.RUNNING || pod == null || !runs(pod)) {
+            return RESYNC;
+        }
+        HorovodHosts hosts = hosts(pod);
+        Optional<Scaler> scaler = scalers.next(clock.instant());
+        List<SeenWorker> workers = workers(state, Set.of());
+        if (scaler.isEmpty()) {
+            write(name, EtMembers.settled(plan, workers, hosts));
+            return RESYNC;
+        }
+        HorovodHosts alive = EtMembers.alive(workers, hosts);
+        if (!alive.equals(hosts)) {
+            write(name, alive);
+        }
+        return scale(name, state, scalers, scaler.get(), alive.hosts().isEmpty() ? hosts : alive);
+    }
+
+    private static boolean runs(Pod pod) {
+        return PodPulse.stops(
+                        pod,
+                        pod.getMetadata().getUid(),
+                        pod.getSpec().getContainers().get(0).getName())
+                .isEmpty();
+    }
+
+    /** A launcher that is new to this program may have other hosts than are kept. */
+    private HorovodHosts hosts(Pod pod) throws InterruptedException {
+        String uid = pod.getMetadata().getUid();
+        HorovodHosts known = written;
+        if (known == null || !uid.equals(launcher)) {
+            known = files.kept();
+            files.write(pod.getMetadata().getName(), known);
+            launcher = uid;
+            written = known;
+        }
+        return known;
+    }
+
+    /** Without any host there is nothing that Horovod could go on with; it keeps those that it knew until one is back. */
+    private void write(String name, HorovodHosts hosts) throws InterruptedException {
+        if (!hosts.hosts().isEmpty() && !hosts.equals(written)) {
+            files.write(name, hosts);
+            written = hosts;
+        }
+    }
+
+    private List<SeenWorker> workers(JobState state, Set<String> attached) {
+        return EtMembers.seen(plan, state, pods.ofRole(RoleType.WORKER), attached);
+    }
+
+    private Duration scale(String name, JobState state, ScalerSource source, Scaler scaler, HorovodHosts hosts)
+            throws InterruptedException {
+        boolean waits = scaler.request().change() < 0 && scaler.state().phase() == ScalePhase.SCALING;
+        List<SeenWorker> workers =
+                workers(state, waits ? attached(name, scaler.state().pods()) : Set.of());
+        ScaleDecision decision = Scaling.decide(plan, scaler, new SeenScaling(workers, hosts), clock.instant());
+        if (!decision.next().equals(scaler.state())) {
+            source.keep(scaler.with(decision.next()));
+        }
+        if (decision.hosts().isPresent()) {
+            write(name, decision.hosts().get());
+            source.hostsWritten(
+                    scaler.with(decision.next()), decision.hosts().get().toString());
+        }
+        apply(decision.actions());
+        if (decision.next().phase() == ScalePhase.FAILED) {
+            loop.tell(
+                    JobEvent.Type.SCALE_FAILED,
+                    scaler.id() + " failed: " + decision.next().message());
+        }
+        if (decision.next().phase().ended() || decision.hosts().isPresent()) {
+            return Duration.ZERO;
+        }
+        Duration next = decision.wakeAfter().orElse(RESYNC);
+        return next.compareTo(LOOK) > 0 ? LOOK : next;
+    }
+
+    /** When it cannot be told, each of them may be: nothing is removed then, and the request's time goes on. */
+    private Set<String> attached(String name, List<String> leaving) throws InterruptedException {
+        try {
+            return files.attached(name);
+        } catch (ExecException e) {
+            return Set.copyOf(leaving);
+        }
+    }
+
+    private void apply(List<Action> actions) {
+        Set<Integer> come = actions.stream()
+                .filter(Action.CreateReplica.class::isInstance)
+                .map(action -> EtMembers.id(action.subject()))
+                .collect(Collectors.toSet());
+        Set<Integer> go = actions.stream()
+                .filter(Action.DeleteReplica.class::isInstance)
+                .map(action -> EtMembers.id(action.subject()))
+                .collect(Collectors.toSet());
+        if (come.isEmpty() && go.isEmpty()) {
+            return;
+        }
+        UnaryOperator<SortedSet<Integer>> change = ids -> {
+            SortedSet<Integer> next = new TreeSet<>(ids);
+            next.addAll(come);
+            next.removeAll(go);
+            return next;
+        };
+        if (!change.apply(EtMembers.of(loop.state(), RoleType.WORKER))
+                .equals(EtMembers.of(loop.state(), RoleType.WORKER))) {
+            loop.members(RoleType.WORKER.id(), change);
+        }
+    }
+}

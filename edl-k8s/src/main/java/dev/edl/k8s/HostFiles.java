@@ -1,0 +1,184 @@
+package dev.edl.k8s;
+
+import dev.edl.env.HorovodHosts;
+import dev.edl.exec.JobLostException;
+import dev.edl.k8s.ExecException.Reason;
+import dev.edl.k8s.crd.et.AttachedWorkers;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hosts of a launcher: in the ConfigMap {@code NAME-config}, from which a launcher that is started anew has them, and in the
+ * files that the running one reads. Who drives the job has its mark in the ConfigMap, too, so that one that was taken over writes
+ * no more. Not thread-safe.
+ */
+final class HostFiles {
+    private static final String HOSTS = "hostfile";
+    private static final String DEEPSPEED = "deepspeed-hostfile";
+    private static final String DRIVER = "edl.dev/driver";
+    private static final String SCALING = "edl.dev/scaling";
+    private static final String LEAVING = "edl.dev/leaving";
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final int TRIES = 10;
+
+    /**
+     * Whole, or not at all: another file is renamed into place, once all of it has come. DeepSpeed's has the same hosts in other
+     * words, where there is its directory.
+     */
+    static final String WRITE = "umask 077; head -c $1 >/etc/edl/.hostfile"
+            + " && [ $(wc -c </etc/edl/.hostfile) -eq $1 ] && mv /etc/edl/.hostfile /etc/edl/hostfile"
+            + " && { [ ! -d /job ] || { sed 's/:\\([0-9]*\\)$/ slots=\\1/' /etc/edl/hostfile >/job/.hostfile"
+            + " && mv /job/.hostfile /job/hostfile; }; }";
+
+    /** As ps does, which is not in every image. */
+    static final String PROCESSES = "for f in /proc/[0-9]*/cmdline; do tr '\\000' ' ' <\"$f\" 2>/dev/null; echo; done";
+
+    private final KubernetesClient client;
+    private final JobPlan plan;
+    private final String driver;
+    private final PodSubstrate pods;
+    private @Nullable ConfigMap latest;
+
+    HostFiles(KubernetesClient client, JobPlan plan, String driver, PodSubstrate pods) {
+        this.client = client;
+        this.plan = plan;
+        this.driver = driver;
+        this.pods = pods;
+    }
+
+    /** The hosts that a launcher is to have. */
+    HorovodHosts kept() {
+        return HorovodHosts.parse(
+                Optional.ofNullable(map().getData()).orElse(Map.of()).getOrDefault(HOSTS, ""));
+    }
+
+    /** What is remembered of scaling; empty when nothing is. */
+    Optional<String> scaling() {
+        return note(SCALING);
+    }
+
+    void keepScaling(String text) {
+        keep(SCALING, text);
+    }
+
+    /** What is remembered of workers that leave nodes that are about to go; empty when nothing is. */
+    Optional<String> leaving() {
+        return note(LEAVING);
+    }
+
+    void keepLeaving(String text) {
+        keep(LEAVING, text);
+    }
+
+    private Optional<String> note(String key) {
+        return Optional.ofNullable(map().getMetadata().getAnnotations()).map(notes -> notes.get(key));
+    }
+
+    private void keep(String key, String text) {
+        save(map -> map.editMetadata().addToAnnotations(key, text).endMetadata());
+    }
+
+    /** Gives a running launcher these hosts, and each one that comes after it. */
+    void write(String launcher, HorovodHosts hosts) throws InterruptedException {
+        String lines = hosts.lines();
+        save(map -> map.addToData(HOSTS, lines).addToData(DEEPSPEED, hosts.hostfile()));
+        int bytes = lines.getBytes(StandardCharsets.UTF_8).length;
+        PodCommand command = PodCommand.of("sh", "-c", WRITE, "hosts", Integer.toString(bytes))
+                .limit(LIMIT);
+        succeed(launcher, bytes == 0 ? command : command.input(lines));
+    }
+
+    /** The hosts on which the launcher has a process. */
+    Set<String> attached(String launcher) throws InterruptedException {
+        return AttachedWorkers.in(succeed(
+                        launcher,
+                        PodCommand.of("sh", "-c", PROCESSES).limit(LIMIT).keep(8 << 20))
+                .out());
+    }
+
+    private PodResult succeed(String launcher, PodCommand command) throws InterruptedException {
+        PodResult result = pods.exec(launcher, command);
+        if (!result.succeeded() || result.dropped() > 0) {
+            throw new ExecException(Reason.NOT_STARTED, "\"" + command + "\" in pod " + launcher + ": " + result, null);
+        }
+        return result;
+    }
+
+    private interface Change {
+        ConfigMapBuilder of(ConfigMapBuilder map);
+    }
+
+    private ConfigMap map() {
+        ConfigMap map = latest;
+        return map == null ? save(same -> same) : map;
+    }
+
+    /** Writes what is other than it was; the first time with the mark of who drives the job now. */
+    private ConfigMap save(Change change) {
+        boolean sure = latest == null;
+        for (int attempt = 1; ; attempt++) {
+            ConfigMap before = latest == null ? read() : latest;
+            ConfigMap after = change.of(new ConfigMapBuilder(before)
+                            .editMetadata()
+                            .addToAnnotations(DRIVER, driver)
+                            .endMetadata())
+                    .build();
+            if (after.equals(before)) {
+                if (sure) {
+                    latest = before;
+                    return before;
+                }
+                // There is nothing to write, and so no conflict that would tell of another driver.
+                refresh();
+                sure = true;
+                continue;
+            }
+            try {
+                latest = client.resource(after)
+                        .lockResourceVersion(before.getMetadata().getResourceVersion())
+                        .update();
+                return latest;
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == TRIES) {
+                    throw e;
+                }
+                refresh();
+            }
+        }
+    }
+
+    /** What is there now; a label added by hand is taken, another driver is not. */
+    private void refresh() {
+        if (latest == null) {
+            return;
+        }
+        ConfigMap now = read();
+        String mark = Optional.ofNullable(now.getMetadata().getAnnotations())
+                .map(notes -> notes.get(DRIVER))
+                .orElse(driver);
+        if (!mark.equals(driver)) {
+            throw new JobLostException("another program drives it now, " + mark);
+        }
+        latest = now;
+    }
+
+    private ConfigMap read() {
+        String name = plan.name() + "-config";
+        ConfigMap found =
+                client.configMaps().inNamespace(plan.namespace()).withName(name).get();
+        if (found == null) {
+            throw new JobLostException("ConfigMap " + name + " was deleted, and with it the launcher's hosts");
+        }
+        return found;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.Patience;
+import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * How a {@link KubernetesExecutor} reaches its cluster and runs its jobs; every part has a default. Not thread-safe.
+ *
+ * <pre>{@code
+ * KubernetesExecutor.builder()
+ *     .kubeconfig(Path.of("/etc/acme/kubeconfig"), "gpu-cluster")
+ *     .options(options)
+ *     .patience(new Patience(30, Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30))))
+ *     .build();
+ * }</pre>
+ */
+public final class KubernetesExecutorBuilder {
+    PodOptions options = PodOptions.none();
+    Patience patience = Patience.DEFAULT;
+    int inFlight = 16;
+    String mark = "";
+    Supplier<NodeSource> nodes = NodeSource::none;
+    private Supplier<Connection> connection = Connection::ofEnvironment;
+
+    KubernetesExecutorBuilder() {}
+
+    /** A client of the caller's, which the executor never closes. */
+    public KubernetesExecutorBuilder client(KubernetesClient client) {
+        Connection theirs = Connection.using(client);
+        this.connection = () -> theirs;
+        return this;
+    }
+
+    /**
+     * The cluster of a kubeconfig file, in its current context; the executor makes the client, and closes it.
+     *
+     * @param file as {@code kubectl} reads it; read by {@link #build}
+     */
+    public KubernetesExecutorBuilder kubeconfig(Path file) {
+        Objects.requireNonNull(file, "file");
+        this.connection = () -> Connection.of(file, Optional.empty());
+        return this;
+    }
+
+    /**
+     * The cluster of a context of a kubeconfig file; the executor makes the client, and closes it.
+     *
+     * @param file as {@code kubectl} reads it; read by {@link #build}
+     * @param context its name in the file
+     */
+    public KubernetesExecutorBuilder kubeconfig(Path file, String context) {
+        Objects.requireNonNull(file, "file");
+        Objects.requireNonNull(context, "context");
+        this.connection = () -> Connection.of(file, Optional.of(context));
+        return this;
+    }
+
+    /** What the pods have beside what their jobs say; the default is nothing. */
+    public KubernetesExecutorBuilder options(PodOptions podOptions) {
+        this.options = Objects.requireNonNull(podOptions, "podOptions");
+        return this;
+    }
+
+    /**
+     * How long a cluster that refuses a job's requests is borne before the job fails; the default is {@link
+     * Patience#DEFAULT}, 10 tries. What a try takes beside is the client's matter: see {@link KubernetesExecutor}.
+     */
+    public KubernetesExecutorBuilder patience(Patience bears) {
+        this.patience = Objects.requireNonNull(bears, "bears");
+        return this;
+    }
+
+    /**
+     * How many creations and deletions of pods, of all jobs together, are under way at once; the default is 16. More does not
+     * make an API server faster, and takes from others what it gives.
+     *
+     * @param requests 1 to 1000
+     */
+    public KubernetesExecutorBuilder inFlight(int requests) {
+        if (requests < 1 || requests > 1000) {
+            throw new IllegalArgumentException(
+                    "requests in flight must lie between 1 and 1000, for example .inFlight(16); was " + requests);
+        }
+        this.inFlight = requests;
+        return this;
+    }
+
+    /**
+     * Has workers leave a node that is about to go before they are taken from it: each is deleted with its grace, so that it can
+     * end what it is at, and another one starts elsewhere. Not all at once; nothing of a relaunch limit is spent. The default is
+     * that they stay until they are evicted or their node is lost.
+     *
+     * <p>The executor then watches the cluster's nodes, with one watch for all its jobs, for which it needs {@code list} and
+     * {@code watch} of nodes ({@link dev.edl.k8s.preflight.SubmitterRole#nodeNotices}); {@code submit} and {@code attach} fail
+     * when it may not.
+     *
+     * @param notices what tells that a node is about to go
+     */
+    public KubernetesExecutorBuilder nodeNotices(NodeNotices notices) {
+        Objects.requireNonNull(notices, "notices");
+        this.nodes = () -> NodeSource.of(notices);
+        return this;
+    }
+
+    /**
+     * As {@link #nodeNotices}, by a watch of the caller's that several executors share, and that the caller closes after them.
+     *
+     * @param watch of the same cluster
+     */
+    public KubernetesExecutorBuilder nodeWatch(NodeWatch watch) {
+        Objects.requireNonNull(watch, "watch");
+        this.nodes = () -> NodeSource.of(watch);
+        return this;
+    }
+
+    /** What the mark of a driver begins with, by which it is told from others. */
+    KubernetesExecutorBuilder mark(String start) {
+        this.mark = start;
+        return this;
+    }
+
+    Connection connect() {
+        return connection.get();
+    }
+
+    /**
+     * The executor. Where neither {@link #client} nor a kubeconfig was given, it finds its cluster as {@code kubectl} does, by
+     * {@code KUBECONFIG} or the file in the home directory, or by the service account of the pod that it runs in.
+     *
+     * @throws IllegalArgumentException when the file cannot be read, or has no such context
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is no kubeconfig
+     */
+    public KubernetesExecutor build() {
+        return new KubernetesExecutor(this);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.et.ScalePhase;
+import dev.edl.k8s.crd.et.ScaleRequest;
+import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.k8s.crd.et.ScalerSource;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.NodeNotice;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has the workers of an elastic Horovod job leave nodes that are about to go, by requests of its own in et-operator's order:
+ * those of one node are scaled in, then as many are scaled out, which start elsewhere; then those of the next node. Never fewer
+ * than the elastic minimum are left: a job that has no more is scaled out first, as far as its maximum lets it.
+ *
+ * <p>What somebody else asks for comes first, and what was begun is ended before anything else. A request that fails is made
+ * again after a while. Thread-safe.
+ */
+final class LeavingWorkers implements ScalerSource {
+    static final Duration LIMIT = Duration.ofSeconds(60);
+    /** After a request that failed, until it is made again. */
+    static final Duration PAUSE = Duration.ofSeconds(30);
+
+    private final JobPlan plan;
+    private final RolePlan role;
+    private final Supplier<JobState> state;
+    private final Supplier<Map<String, NodeNotice>> noticed;
+    private final KubernetesSerialization json;
+    private final Supplier<Optional<String>> kept;
+    private final Consumer<String> journal;
+    private final Consumer<String> tell;
+    private final Set<String> told = new HashSet<>();
+    private ScalerSource others;
+    private boolean resumed;
+    private @Nullable Scaler current;
+    /** How many workers there are to be in the end; null while none leaves. */
+    private @Nullable Integer target;
+
+    private Instant notBefore = Instant.MIN;
+
+    /**
+     * The requests of a job.
+     *
+     * @param others what somebody asks for
+     * @param state what is known of the job
+     * @param noticed workers whose node is about to go, by name
+     * @param kept what another program kept
+     * @param journal keeps it
+     * @param tell hears what is done and why
+     */
+    LeavingWorkers(
+            JobPlan plan,
+            ScalerSource others,
+            Supplier<JobState> state,
+            Supplier<Map<String, NodeNotice>> noticed,
+            KubernetesSerialization json,
+            Supplier<Optional<String>> kept,
+            Consumer<String> journal,
+            Consumer<String> tell) {
+        this.plan = plan;
+        this.role = plan.role(RoleType.WORKER.id());
+        this.others = others;
+        this.state = state;
+        this.noticed = noticed;
+        this.json = json;
+        this.kept = kept;
+        this.journal = journal;
+        this.tell = tell;
+    }
+
+    /** What somebody asks for comes from elsewhere from now on. */
+    synchronized void over(ScalerSource source) {
+        others = source;
+    }
+
+    /** Somebody has said how many workers there are to be: what left before is not owed any more. */
+    synchronized void forget() {
+        target = null;
+    }
+
+    @Override
+    public synchronized Optional<Scaler> next(Instant now) {
+        if (!resumed) {
+            kept.get().map(text -> json.unmarshal(text, Map.class)).ifPresent(this::resume);
+            resumed = true;
+        }
+        if (current != null) {
+            return Optional.of(current);
+        }
+        Optional<Scaler> asked = others.next(now);
+        if (asked.isPresent()) {
+            return asked;
+        }
+        current = own(now).map(request -> scaler(now, request)).orElse(null);
+        return Optional.ofNullable(current);
+    }
+
+    private void resume(Map<?, ?> was) {
+        current = KeptScaler.read(was, this::request).orElse(null);
+        target = was.containsKey("target") ? (Integer) KeptScaler.number(was, "target") : null;
+    }
+
+    private static Scaler scaler(Instant now, ScaleRequest request) {
+        return new Scaler("leave-" + now.toEpochMilli(), now, request);
+    }
+
+    private ScaleRequest request(int change) {
+        return of(change > 0 ? ScaleRequest.out(plan.name(), change) : ScaleRequest.in(plan.name(), -change));
+    }
+
+    private ScaleRequest of(ScaleRequest request) {
+        return request.namespace(plan.namespace()).timeout(LIMIT);
+    }
+
+    private Optional<ScaleRequest> own(Instant now) {
+        SortedSet<Integer> members = EtMembers.of(state.get(), RoleType.WORKER);
+        Map<String, NodeNotice> going = new LinkedHashMap<>(noticed.get());
+        going.keySet().removeIf(name -> !members.contains(EtMembers.id(name)));
+        told.retainAll(going.values().stream().map(NodeNotice::toString).toList());
+        if (target == null && !going.isEmpty()) {
+            target = members.size();
+        }
+        if (target == null) {
+            return Optional.empty();
+        }
+        if (!role.elastic()) {
+            tell(going.values(), "its workers stay for now, as the job is not elastic");
+            return Optional.empty();
+        }
+        int owed = target - members.size();
+        boolean again = !now.isBefore(notBefore);
+        if (owed > 0 && again) {
+            return Optional.of(request(owed));
+        }
+        if (going.isEmpty()) {
+            if (owed == 0) {
+                target = null;
+            }
+            // A node that stays after all needs nobody in its workers' places.
+            return owed < 0 && again ? Optional.of(request(owed)) : Optional.empty();
+        }
+        return again || owed > 0 ? leave(going, members.size(), owed) : Optional.empty();
+    }
+
+    private Optional<ScaleRequest> leave(Map<String, NodeNotice> going, int members, int owed) {
+        NodeNotice notice = going.values().iterator().next();
+        List<String> names = going.entrySet().stream()
+                .filter(worker -> worker.getValue().node().equals(notice.node()))
+                .map(Map.Entry::getKey)
+                .toList();
+        int spare = members - role.bounds().min();
+        if (spare > 0) {
+            List<String> leavers = names.subList(0, Math.min(spare, names.size()));
+            tell.accept(notice + ": " + String.join(", ", leavers) + " leave" + (leavers.size() == 1 ? "s" : "")
+                    + " the launcher's hosts and then the job, and as many workers are added");
+            return Optional.of(of(ScaleRequest.in(plan.name(), leavers)));
+        }
+        int room = Math.min(role.bounds().max() - members, names.size());
+        if (room > 0 && owed == 0) {
+            tell.accept(notice + ": " + room + (room == 1 ? " worker is" : " workers are")
+                    + " added first, as the job has no more than its minimum of " + members);
+            return Optional.of(request(room));
+        }
+        tell(List.of(notice), "its workers stay for now, as the job has no more than its minimum of " + members);
+        return Optional.empty();
+    }
+
+    /** Once of each notice. */
+    private void tell(Iterable<NodeNotice> notices, String what) {
+        for (NodeNotice notice : notices) {
+            if (told.add(notice.toString())) {
+                tell.accept(notice + ": " + what);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void keep(Scaler scaler) {
+        ScalePhase phase = scaler.state().phase();
+        Scaler own = current;
+        if (own == null || !own.name().equals(scaler.name())) {
+            others.keep(scaler);
+            if (target != null && phase == ScalePhase.SUCCEEDED) {
+                target += scaler.request().change();
+            }
+            return;
+        }
+        Map<String, Object> text = phase.ended() ? new LinkedHashMap<>() : KeptScaler.text(scaler);
+        if (target != null) {
+            text.put("target", target);
+        }
+        journal.accept(json.asJson(text));
+        current = phase.ended() ? null : scaler;
+        if (phase == ScalePhase.FAILED) {
+            notBefore =
+                    scaler.state().since().orElse(scaler.created()).plus(LIMIT).plus(PAUSE);
+        }
+    }
+
+    @Override
+    public synchronized void hostsWritten(Scaler scaler, String hosts) {
+        Scaler own = current;
+        if (own == null || !own.name().equals(scaler.name())) {
+            others.hostsWritten(scaler, hosts);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Opens the logs of containers. The client's own way of following a log takes an error's body for the log, and waits for a
+ * pod to be ready first, which one that has ended never is.
+ */
+final class LogSource {
+    private static final int MESSAGE_BYTES = 4096;
+    private static final long ANSWER_SECONDS = 60;
+
+    private final KubernetesClient client;
+
+    LogSource(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** The API server refused the log, by this status. */
+    static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        final int code;
+
+        RefusedException(int code, String message) {
+            super(message);
+            this.code = code;
+        }
+    }
+
+    /**
+     * What a pod's first container wrote and writes, until it ends, each line after its time.
+     *
+     * @param since from where on, to the second; from the start when empty
+     */
+    InputStream follow(Pod pod, Optional<Instant> since) throws IOException {
+        return open(
+                pod,
+                "follow=true&timestamps=true"
+                        + since.map(time -> "&sinceTime=" + time).orElse(""));
+    }
+
+    /** The last lines that a pod's first container has written until now, each after its time. */
+    InputStream last(Pod pod, int lines) throws IOException {
+        return open(pod, "timestamps=true&tailLines=" + lines);
+    }
+
+    private InputStream open(Pod pod, String query) throws IOException {
+        String name = pod.getMetadata().getName();
+        HttpRequest request = client.getHttpClient()
+                .newHttpRequestBuilder()
+                .uri(client.getMasterUrl() + "api/v1/namespaces/"
+                        + pod.getMetadata().getNamespace() + "/pods/" + name + "/log?container="
+                        + pod.getSpec().getContainers().get(0).getName() + "&" + query)
+                .build();
+        CompletableFuture<HttpResponse<InputStream>> answer =
+                client.getHttpClient().sendAsync(request, InputStream.class);
+        try {
+            HttpResponse<InputStream> response = answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            if (response.isSuccessful()) {
+                return response.body();
+            }
+            try (InputStream body = response.body()) {
+                throw new RefusedException(
+                        response.code(),
+                        "the log of pod " + name + " cannot be read: " + response.code() + " "
+                                + new String(body.readNBytes(MESSAGE_BYTES), StandardCharsets.UTF_8));
+            }
+        } catch (ExecutionException e) {
+            throw new IOException("the log of pod " + name + " cannot be read: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new IOException(
+                    "the log of pod " + name + " cannot be read: no answer in " + ANSWER_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the log of pod " + name + " is no longer wanted");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.NodeNotices.Mark;
+import dev.edl.reconcile.NodeNotice;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeSpec;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Watches the nodes of a cluster for those that are about to go, for all jobs of an executor, or of several; by {@link
+ * NodeNotices#watch}. Of a node it keeps the name, the cordon and the taints. Closed by whoever opened it. Thread-safe.
+ */
+public final class NodeWatch implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(NodeWatch.class.getName());
+    /** Should a change have been missed. */
+    private static final long RESYNC_MILLIS = 0;
+
+    private final NodeNotices notices;
+    private final Map<String, List<Mark>> going = new ConcurrentHashMap<>();
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+    private final SharedIndexInformer<Node> nodes;
+
+    NodeWatch(KubernetesClient client, NodeNotices notices) {
+        this.notices = Objects.requireNonNull(notices, "notices");
+        this.nodes = client.nodes()
+                .runnableInformer(RESYNC_MILLIS)
+                .itemStore(new Slim())
+                .addEventHandler(new ResourceEventHandler<>() {
+                    @Override
+                    public void onAdd(Node node) {
+                        look(node);
+                    }
+
+                    @Override
+                    public void onUpdate(Node before, Node node) {
+                        look(node);
+                    }
+
+                    @Override
+                    public void onDelete(Node node, boolean unknown) {
+                        going.remove(node.getMetadata().getName());
+                    }
+                })
+                .exceptionHandler((started, why) -> {
+                    if (started) {
+                        LOG.log(
+                                Level.WARNING,
+                                "nodes cannot be watched for notices, which is tried again: " + why.getMessage());
+                    }
+                    return started;
+                });
+        try {
+            nodes.run();
+        } catch (KubernetesClientException e) {
+            nodes.close();
+            throw e.getCode() == HttpURLConnection.HTTP_FORBIDDEN ? forbidden(e) : e;
+        }
+    }
+
+    /** What is kept of a node: a cluster may have thousands, each with a long status that changes all the time. */
+    private static final class Slim extends BasicItemStore<Node> {
+        Slim() {
+            super(Cache::metaNamespaceKeyFunc);
+        }
+
+        /** Those of the first list are told as they are kept. */
+        @Override
+        public Node put(String key, Node node) {
+            NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
+            return super.put(
+                    key,
+                    new NodeBuilder()
+                            .withNewMetadata()
+                            .withName(node.getMetadata().getName())
+                            .withUid(node.getMetadata().getUid())
+                            .withResourceVersion(node.getMetadata().getResourceVersion())
+                            .endMetadata()
+                            .withNewSpec()
+                            .withUnschedulable(spec.getUnschedulable())
+                            .withTaints(spec.getTaints())
+                            .endSpec()
+                            .build());
+        }
+    }
+
+    private static KubernetesClientException forbidden(KubernetesClientException why) {
+        String said =
+                why.getStatus() == null ? why.getMessage() : why.getStatus().getMessage();
+        return new KubernetesClientException(
+                "nodes cannot be watched, as nodeNotices wants it: " + said
+                        + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or by kubectl create clusterrole"
+                        + " edl-node-notices --verb=list,watch --resource=nodes and a clusterrolebinding, or leave"
+                        + " nodeNotices out",
+                why,
+                why.getCode(),
+                why.getStatus(),
+                null);
+    }
+
+    private void look(Node node) {
+        String name = node.getMetadata().getName();
+        List<Mark> marks = notices.of(node);
+        List<Mark> before = marks.isEmpty() ? going.remove(name) : going.put(name, marks);
+        if (!marks.equals(before == null ? List.of() : before)) {
+            wakes.forEach(Runnable::run);
+        }
+    }
+
+    /** Whether the node of a pod is about to go, for a pod like it; empty for one that no node has taken yet. */
+    Optional<NodeNotice> notice(Pod pod) {
+        String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
+        if (node == null || going.isEmpty()) {
+            return Optional.empty();
+        }
+        return NodeNotices.first(going.getOrDefault(node, List.of()), pod)
+                .map(mark -> new NodeNotice(node, mark.why()));
+    }
+
+    /** Calls when the notices of some node have changed. */
+    Subscription onChange(Runnable wake) {
+        wakes.add(wake);
+        return () -> wakes.remove(wake);
+    }
+
+    /** Ends the watch; a second call does nothing. */
+    @Override
+    public void close() {
+        nodes.close();
+    }
+
+    /** For example {@code nodes about to go: node-2 (cordoned)}; {@code none} when there are none. */
+    @Override
+    public String toString() {
+        String names = String.join(
+                ", ",
+                going.entrySet().stream()
+                        .sorted(Map.Entry.comparingByKey())
+                        .map(node ->
+                                node.getKey() + " (" + node.getValue().get(0).why() + ")")
+                        .toList());
+        return "nodes about to go: " + (names.isEmpty() ? "none" : names);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.tfjob.TfJobGeneration;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * By which labels the pods of an operator tell which replica they are.
+ *
+ * @param job the labels of the plan's selector that all of the job's pods have
+ * @param role the label with the role's word, in any case
+ * @param index the label with the index; a pod without it has index 0
+ */
+record OperatorPods(List<String> job, String role, String index) {
+    static final OperatorPods KUBEFLOW = new OperatorPods(
+            List.of("training.kubeflow.org/operator-name", "training.kubeflow.org/job-name"),
+            "training.kubeflow.org/replica-type",
+            "training.kubeflow.org/replica-index");
+
+    static final OperatorPods MXJOB = new OperatorPods(List.of("runtime_id"), "job_type", "task_index");
+
+    static final OperatorPods ET =
+            new OperatorPods(List.of("group-name", "training-job-name"), "training-job-role", "replica-index");
+
+    /** The marker is another one in each group; the job's name is a label since the second generation. */
+    static OperatorPods tfJob(TfJobGeneration generation) {
+        return new OperatorPods(
+                generation == TfJobGeneration.MLKUBE ? List.of("runtime_id") : List.of("runtime_id", "tf_job_name"),
+                "job_type",
+                "task_index");
+    }
+
+    /** The labels that select the pods of a job. */
+    Map<String, String> selector(JobPlan plan) {
+        Map<String, String> labels = new TreeMap<>(plan.selector());
+        labels.keySet().retainAll(job);
+        return labels;
+    }
+
+    /**
+     * The replica that a pod is; empty for one that is none of the job, as its TensorBoard, or one of another resource of the
+     * name.
+     *
+     * @param kind of the resource
+     * @param uid of the resource
+     */
+    Optional<SeenPod> replica(Pod pod, String kind, String uid) {
+        Map<String, String> labels = pod.getMetadata().getLabels();
+        String word = labels == null ? "" : labels.getOrDefault(role, "");
+        Optional<RoleType> type = Arrays.stream(RoleType.values())
+                .filter(one -> one.id().equalsIgnoreCase(word))
+                .findFirst();
+        Optional<OwnerReference> owner = pod.getMetadata().getOwnerReferences().stream()
+                .filter(reference -> reference.getKind().equals(kind))
+                .findFirst();
+        if (type.isEmpty() || owner.filter(of -> !of.getUid().equals(uid)).isPresent()) {
+            return Optional.empty();
+        }
+        String number = labels.getOrDefault(index, "0");
+        return number.matches("\\d{1,9}")
+                ? Optional.of(SeenPod.of(pod, type.get(), Integer.parseInt(number)))
+                : Optional.empty();
+    }
+}

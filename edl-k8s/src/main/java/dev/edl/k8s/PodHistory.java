@@ -1,0 +1,59 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.LogLine;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The pods of a place in a role, oldest first, and what they have written until now. */
+final class PodHistory {
+    private final String job;
+    private final Lineage lineage;
+    private final PodSubstrate substrate;
+
+    PodHistory(String job, Lineage lineage, PodSubstrate substrate) {
+        this.job = job;
+        this.lineage = lineage;
+        this.substrate = substrate;
+    }
+
+    /** Those that have begun. */
+    List<Pod> pods(JobState state) {
+        return substrate.pods().stream()
+                .filter(PodView::hasBegun)
+                .filter(pod -> lineage.of(state, pod.getMetadata().getName()).isPresent())
+                .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
+                        .thenComparing(PodView::id))
+                .toList();
+    }
+
+    List<LogLine> last(JobState state, int lines) {
+        List<LogLine> all = new ArrayList<>();
+        pods(state).forEach(pod -> read(pod, lines, all));
+        return all;
+    }
+
+    private void read(Pod pod, int lines, List<LogLine> into) {
+        String replica = lineage.role().replica(PodView.id(pod));
+        try (InputStream from = substrate.logs().last(pod, lines)) {
+            LogPieces pieces = new LogPieces(from);
+            for (Optional<LogPieces.Piece> next = pieces.next(); next.isPresent(); next = pieces.next()) {
+                into.add(new LogLine(job, replica, next.get().text()));
+            }
+        } catch (LogSource.RefusedException e) {
+            // It went meanwhile, and its log with it.
+            if (e.code != HttpURLConnection.HTTP_NOT_FOUND) {
+                throw new UncheckedIOException(e);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one pod, each line once, however often the connection to it is lost: it is taken up at the time of the last line,
+ * of which those that were told are left out. One thread reads; any closes.
+ */
+final class PodLog implements AutoCloseable {
+    private final LogSource source;
+    private final Pod pod;
+    private final Consumer<LogPieces.Piece> lines;
+    private Optional<Instant> time = Optional.empty();
+    /** How many lines of that time were told. */
+    private int told;
+
+    private volatile @Nullable InputStream stream;
+    private volatile boolean closed;
+    /** By {@link System#nanoTime}; 0 while a line is being told. */
+    private volatile long waitsSince;
+
+    PodLog(LogSource source, Pod pod, Consumer<LogPieces.Piece> lines) {
+        this.source = source;
+        this.pod = pod;
+        this.lines = lines;
+    }
+
+    Pod pod() {
+        return pod;
+    }
+
+    /**
+     * Reads until the log ends or the connection is lost.
+     *
+     * @param last whether the container has ended, so that a line without an end is one
+     * @return whether the log ended; when not, it may go on
+     * @throws IOException when it may not be read
+     */
+    boolean read(boolean last) throws IOException {
+        waits();
+        try (InputStream opened = source.follow(pod, time)) {
+            stream = opened;
+            if (!closed) {
+                lines(new LogPieces(opened), last);
+            }
+            return !closed;
+        } catch (LogSource.RefusedException e) {
+            switch (e.code) {
+                case HttpURLConnection.HTTP_UNAUTHORIZED, HttpURLConnection.HTTP_FORBIDDEN -> throw e;
+                case HttpURLConnection.HTTP_NOT_FOUND -> {
+                    return true;
+                }
+                default -> {
+                    return false;
+                }
+            }
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            // The connection; who reads tries again while the pod is there.
+            return false;
+        } finally {
+            stream = null;
+        }
+    }
+
+    private void lines(LogPieces pieces, boolean last) throws IOException {
+        Optional<Instant> from = time;
+        int skip = told;
+        boolean skipping = false;
+        for (Optional<LogPieces.Piece> next = pieces.next(); next.isPresent(); next = pieces.next()) {
+            LogPieces.Piece piece = next.get();
+            if (piece.time().isPresent()) {
+                Instant at = piece.time().get();
+                skipping = from.isPresent() && (at.isBefore(from.get()) || (at.equals(from.get()) && skip-- > 0));
+            }
+            // A line that a lost connection cut comes again as a whole.
+            if ((!skipping || piece.foreign()) && (last || !piece.cut())) {
+                tell(piece);
+            }
+        }
+    }
+
+    private void tell(LogPieces.Piece piece) {
+        piece.time().ifPresent(at -> {
+            told = time.equals(Optional.of(at)) ? told + 1 : 1;
+            time = Optional.of(at);
+        });
+        waitsSince = 0;
+        lines.accept(piece);
+        waits();
+    }
+
+    private void waits() {
+        // 0 says something else.
+        waitsSince = System.nanoTime() | 1;
+    }
+
+    /** Whether nothing has come for so long, while it was waited for. */
+    boolean silentFor(Duration limit) {
+        long since = waitsSince;
+        return since != 0 && System.nanoTime() - since >= limit.toNanos();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        breakOff();
+    }
+
+    /** Ends the connection; who reads may open another. */
+    void breakOff() {
+        InputStream opened = stream;
+        if (opened != null) {
+            try {
+                opened.close();
+            } catch (IOException e) {
+                // It was to end, and has.
+                return;
+            }
+        }
+    }
+}

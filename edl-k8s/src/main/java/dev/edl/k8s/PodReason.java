@@ -1,0 +1,184 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a pod is in its phase: what was done to it from outside (Evicted, PreemptionByScheduler …), how its container ended, what
+ * it waits for, why no node takes it. Pure.
+ *
+ * @param word Kubernetes' own word for it
+ * @param message what Kubernetes says about it, and what a person can do
+ * @param blocks whether the pod does not start before a person has done something
+ */
+record PodReason(String word, Optional<String> message, boolean blocks) {
+    /** Longer ones are cut: a job's state has one for each replica that failed. */
+    private static final int LONGEST = 400;
+
+    /** What a container waits for while all is well. */
+    private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing");
+
+    /** The reason of a pod; empty when there is nothing to say. */
+    static Optional<PodReason> of(Pod pod) {
+        PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+        boolean leaving = pod.getMetadata().getDeletionTimestamp() != null;
+        if (leaving) {
+            return Stream.of(whole(status), disruption(status))
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .map(reason -> reason.and(held(pod)))
+                    .or(() -> held(pod).map(text -> new PodReason("Terminating", Optional.of(text), false)));
+        }
+        Optional<PodReason> end = end(pod);
+        return Stream.of(
+                        end.filter(reason -> reason.word.equals("OOMKilled")),
+                        whole(status),
+                        disruption(status),
+                        end,
+                        waiting(pod, status),
+                        condition(status, "PodScheduled", "False").flatMap(PodReason::unscheduled))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    /** What is said of the pod as a whole: Evicted, DeadlineExceeded, NodeShutdown, UnexpectedAdmissionError. */
+    private static Optional<PodReason> whole(PodStatus status) {
+        return of(status.getReason(), status.getMessage());
+    }
+
+    private static Optional<PodReason> disruption(PodStatus status) {
+        return condition(status, "DisruptionTarget", "True").flatMap(c -> of(c.getReason(), c.getMessage()));
+    }
+
+    private static Optional<PodReason> end(Pod pod) {
+        return PodView.main(pod)
+                .map(ContainerStatus::getState)
+                .map(ContainerState::getTerminated)
+                .filter(end -> !Objects.equals(end.getReason(), "Completed"))
+                .flatMap(
+                        end -> of(end.getReason(), last(end.getMessage())).map(reason -> reason.and(advice(pod, end))));
+    }
+
+    private static Optional<String> advice(Pod pod, ContainerStateTerminated end) {
+        if ("OOMKilled".equals(end.getReason())) {
+            return Optional.of("it used more than its memory" + memory(pod) + "; give the role more");
+        }
+        return "StartError".equals(end.getReason())
+                ? Optional.of("the role's command is not in its image")
+                : Optional.empty();
+    }
+
+    private static String memory(Pod pod) {
+        Container main = pod.getSpec().getContainers().get(0);
+        Quantity limit = main.getResources() == null || main.getResources().getLimits() == null
+                ? null
+                : main.getResources().getLimits().get("memory");
+        return limit == null ? "" : " of " + limit;
+    }
+
+    /** One container that does not start keeps the pod from starting, whichever it is. */
+    private static Optional<PodReason> waiting(Pod pod, PodStatus status) {
+        String main = pod.getSpec().getContainers().get(0).getName();
+        return Stream.concat(
+                        PodView.list(status.getContainerStatuses()).stream(),
+                        PodView.list(status.getInitContainerStatuses()).stream())
+                .flatMap(container -> waiting(pod, container, main).stream())
+                .findFirst();
+    }
+
+    private static Optional<PodReason> waiting(Pod pod, ContainerStatus container, String main) {
+        ContainerStateWaiting waits =
+                container.getState() == null ? null : container.getState().getWaiting();
+        if (waits == null || waits.getReason() == null || USUAL.contains(waits.getReason())) {
+            return Optional.empty();
+        }
+        Optional<String> which =
+                container.getName().equals(main) ? Optional.empty() : Optional.of("container " + container.getName());
+        return of(waits.getReason(), waits.getMessage())
+                .map(reason -> reason.and(which).and(advice(pod, waits.getReason())))
+                .map(reason -> new PodReason(reason.word, reason.message, true));
+    }
+
+    private static Optional<String> advice(Pod pod, String reason) {
+        return Optional.ofNullable(
+                switch (reason) {
+                    case "ErrImageNeverPull" ->
+                        "load the image on " + node(pod) + ", or let it be pulled by imagePullPolicy(\"IfNotPresent\")";
+                    case "ErrImagePull", "ImagePullBackOff" ->
+                        "check the image's name and tag, and whether its registry wants an imagePullSecret";
+                    case "InvalidImageName" -> "an image is named like registry.example/team/name:tag";
+                    case "CreateContainerConfigError" ->
+                        "make what is missing in namespace " + pod.getMetadata().getNamespace()
+                                + ", and the replica starts by itself";
+                    default -> null;
+                });
+    }
+
+    private static Optional<PodReason> unscheduled(PodCondition condition) {
+        return of(condition.getReason(), condition.getMessage())
+                .map(reason -> reason.word.equals("Unschedulable")
+                        ? reason.and(
+                                Optional.of("it starts when there is room: a lower request or a higher priority helps"))
+                        : reason);
+    }
+
+    /** Who keeps a pod that was told to go. */
+    private static Optional<String> held(Pod pod) {
+        List<String> finalizers = PodView.list(pod.getMetadata().getFinalizers());
+        return finalizers.isEmpty()
+                ? Optional.empty()
+                : Optional.of("it stays until its finalizers are removed: " + String.join(", ", finalizers));
+    }
+
+    private static String node(Pod pod) {
+        return pod.getSpec().getNodeName() == null ? "its node" : pod.getSpec().getNodeName();
+    }
+
+    private static Optional<PodCondition> condition(PodStatus status, String type, String value) {
+        return PodView.list(status.getConditions()).stream()
+                .filter(c -> type.equals(c.getType()) && value.equals(c.getStatus()))
+                .findFirst();
+    }
+
+    private static Optional<PodReason> of(@Nullable String word, @Nullable String text) {
+        if (word == null || word.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new PodReason(word, Optional.ofNullable(text).flatMap(PodReason::line), false));
+    }
+
+    private PodReason and(Optional<String> more) {
+        List<String> parts = new ArrayList<>();
+        message.map(text -> more.isEmpty() ? text : text.replaceFirst("\\.$", ""))
+                .ifPresent(parts::add);
+        more.ifPresent(parts::add);
+        return new PodReason(word, parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts)), blocks);
+    }
+
+    private static Optional<String> line(String text) {
+        String line = text.strip().replaceAll("\\s*\\R\\s*", " | ");
+        return Optional.of(line.length() <= LONGEST ? line : line.substring(0, LONGEST) + " …")
+                .filter(some -> !some.isEmpty());
+    }
+
+    /** The end of what a program said, which is where it says why it stopped. */
+    private static @Nullable String last(@Nullable String text) {
+        return text == null || text.strip().length() <= LONGEST
+                ? text
+                : "… " + text.strip().substring(text.strip().length() - LONGEST + 2);
+    }
+}

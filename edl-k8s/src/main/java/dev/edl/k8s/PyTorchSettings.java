@@ -1,0 +1,70 @@
+package dev.edl.k8s;
+
+import dev.edl.env.TorchrunEnv;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Written;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a plan says of an elastic job of PyTorch and its operator does not set by itself: how often the processes may start over,
+ * and the variable without which current releases take no node in.
+ */
+final class PyTorchSettings {
+    private static final String RESTARTS = "PET_MAX_RESTARTS";
+
+    private PyTorchSettings() {}
+
+    /** The PyTorchJob with the settings of its plan. */
+    static Written complete(Written written, JobPlan plan) {
+        GenericKubernetesResource object = written.resource().toKubernetes();
+        Map<String, Object> spec = map(object.getAdditionalProperties().get("spec"));
+        for (RolePlan role : plan.roles()) {
+            Map<String, String> env = plan.replica(role.type(), 0, 0).env();
+            String restarts = env.get(RESTARTS);
+            if (restarts != null) {
+                map(spec.get("elasticPolicy")).put("maxRestarts", Integer.valueOf(restarts));
+            }
+            String own = env.get(TorchrunEnv.OWN_STORE);
+            if (own != null) {
+                add(container(spec, role), TorchrunEnv.OWN_STORE, own);
+            }
+        }
+        return new Written(CustomObject.of(object), written.losses());
+    }
+
+    /** The first container of a role: the one that trains. */
+    private static Map<String, Object> container(Map<String, Object> spec, RolePlan role) {
+        String id = role.type().id();
+        String key = id.substring(0, 1).toUpperCase(Locale.ROOT) + id.substring(1);
+        Map<String, Object> pod =
+                map(map(map(map(spec.get("pytorchReplicaSpecs")).get(key)).get("template"))
+                        .get("spec"));
+        return pod.get("containers") instanceof List<?> containers ? map(containers.get(0)) : new LinkedHashMap<>();
+    }
+
+    private static void add(Map<String, Object> container, String name, String value) {
+        List<Object> env = new ArrayList<>();
+        if (container.get("env") instanceof List<?> there) {
+            there.stream().filter(entry -> !name.equals(map(entry).get("name"))).forEach(env::add);
+        }
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("name", name);
+        entry.put("value", value);
+        env.add(entry);
+        container.put("env", env);
+    }
+
+    /** The maps of an object of the client are mutable. */
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> map(@Nullable Object value) {
+        return value instanceof Map<?, ?> ? (Map<String, Object>) value : new LinkedHashMap<>();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.reconcile.ObservedReplica;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A pod that an operator made, as a replica.
+ *
+ * @param replica what it does
+ * @param created when it was created
+ * @param restarts how often its node started its process again
+ * @param lastEnd how the process ended that was started again, {@code exit code 3 (Error)}; empty when there is none
+ */
+record SeenPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
+    static SeenPod of(Pod pod, RoleType role, int id) {
+        Optional<ContainerStatus> main = PodView.main(pod);
+        String stamp = pod.getMetadata().getCreationTimestamp();
+        return new SeenPod(
+                PodView.of(pod, role, id),
+                stamp == null ? Instant.EPOCH : Instant.parse(stamp),
+                main.map(ContainerStatus::getRestartCount).orElse(0),
+                main.map(ContainerStatus::getLastState)
+                        .map(ContainerState::getTerminated)
+                        .map(SeenPod::words)
+                        .orElse(""));
+    }
+
+    private static String words(ContainerStateTerminated end) {
+        String why = end.getReason() == null ? "" : end.getReason();
+        return "exit code " + end.getExitCode() + (why.isEmpty() ? "" : " (" + why + ")");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.api.model.APIGroup;
+import io.fabric8.kubernetes.api.model.APIResourceList;
+import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+
+/** Why a cluster does not know a resource, by what it says of itself, which it says to everybody. */
+final class ServedKinds {
+    private ServedKinds() {}
+
+    /** What is missing and how it comes there; empty when the cluster serves the resource. */
+    static Optional<String> missing(KubernetesClient client, JobResource resource) {
+        if (serves(client, resource, resource.version())) {
+            return Optional.empty();
+        }
+        APIGroup group = client.getApiGroup(resource.group());
+        List<String> served = group == null
+                ? List.of()
+                : group.getVersions().stream()
+                        .map(GroupVersionForDiscovery::getVersion)
+                        .filter(version -> serves(client, resource, version))
+                        .toList();
+        return Optional.of(
+                served.isEmpty()
+                        ? "the cluster has no CustomResourceDefinition " + resource.definition() + "; "
+                                + resource.install()
+                        : "the cluster serves " + resource.definition() + " in " + String.join(", ", served)
+                                + ", and not in " + resource.version() + "; " + resource.install());
+    }
+
+    private static boolean serves(KubernetesClient client, JobResource resource, String version) {
+        APIResourceList list = client.getApiResources(resource.group() + "/" + version);
+        return list != null
+                && list.getResources().stream().anyMatch(one -> one.getName().equals(resource.plural()));
+    }
+}

@@ -1,0 +1,90 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.exec.Subscription;
+import dev.edl.exec.Substrate;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.Observed;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+
+/** Pods of which each comes and goes with a Service of its own, under whose name the others find it: et-operator's workers. */
+final class ServedPods implements Substrate {
+    private final KubernetesClient client;
+    private final PodTemplates templates;
+    private final OwnerReference owner;
+    private final PodSubstrate pods;
+
+    ServedPods(KubernetesClient client, PodTemplates templates, OwnerReference owner, PodSubstrate pods) {
+        this.client = client;
+        this.templates = templates;
+        this.owner = owner;
+        this.pods = pods;
+    }
+
+    @Override
+    public Observed observe(JobPlan plan) {
+        // Workers leave a node in et-operator's order, to which LeavingWorkers sees.
+        return new Observed(pods.observe(plan).replicas().stream()
+                .map(replica -> replica.role() == RoleType.WORKER ? replica.withoutNotice() : replica)
+                .toList());
+    }
+
+    @Override
+    public void prepare(JobPlan plan, List<Action> actions) {
+        pods.prepare(plan, actions);
+    }
+
+    @Override
+    public void apply(JobPlan plan, Action action) {
+        if (action instanceof Action.CreateReplica create) {
+            templates.service(create.replica().role(), create.replica().index()).ifPresent(this::create);
+        } else if (action instanceof Action.DeleteReplica delete) {
+            delete(plan.namespace(), delete.replica());
+        }
+        pods.apply(plan, action);
+    }
+
+    private void create(Service service) {
+        try {
+            client.resource(new ServiceBuilder(service)
+                            .editMetadata()
+                            .addToOwnerReferences(owner)
+                            .endMetadata()
+                            .build())
+                    .create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+        }
+    }
+
+    /** Only what is the job's: a Service of the name may be somebody else's. */
+    private void delete(String namespace, String name) {
+        var service = client.services().inNamespace(namespace).withName(name);
+        Service there = service.get();
+        if (there != null
+                && there.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(reference -> reference.getUid().equals(owner.getUid()))) {
+            service.delete();
+        }
+    }
+
+    @Override
+    public Subscription onChange(String job, Runnable wake) {
+        return pods.onChange(job, wake);
+    }
+
+    @Override
+    public void close() {
+        pods.close();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.edl.k8s;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.et.ScalePhase;
+import dev.edl.k8s.crd.et.ScaleRequest;
+import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.k8s.crd.et.ScalerSource;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests made of the number of workers that somebody wants: one after the other, until there are as many, or until one has
+ * failed. Thread-safe.
+ */
+final class WantedScalers implements ScalerSource {
+    private final JobPlan plan;
+    private final Supplier<JobState> state;
+    private final KubernetesSerialization json;
+    private final Supplier<Optional<String>> kept;
+    private final Consumer<String> journal;
+    private boolean resumed;
+    private @Nullable Scaler current;
+    private @Nullable Integer wanted;
+    private Duration timeout = Duration.ofSeconds(60);
+
+    /**
+     * The requests of a job.
+     *
+     * @param state what is known of the job
+     * @param kept what another program kept of them
+     * @param journal keeps it
+     */
+    WantedScalers(
+            JobPlan plan,
+            Supplier<JobState> state,
+            KubernetesSerialization json,
+            Supplier<Optional<String>> kept,
+            Consumer<String> journal) {
+        this.plan = plan;
+        this.state = state;
+        this.json = json;
+        this.kept = kept;
+        this.journal = journal;
+    }
+
+    /** Goes on with what another program began. */
+    private void resume(String was) {
+        Map<?, ?> text = json.unmarshal(was, Map.class);
+        if (!text.containsKey("change")) {
+            return;
+        }
+        Duration within = timeout;
+        timeout = Duration.parse(KeptScaler.text(text, "timeout"));
+        current = KeptScaler.read(text, this::request).orElseThrow();
+        if (wanted == null) {
+            wanted = KeptScaler.number(text, "wanted");
+        } else {
+            // Asked for since; it comes after what was begun.
+            timeout = within;
+        }
+    }
+
+    /** From now on there are to be so many workers. */
+    synchronized void want(int workers, Duration within) {
+        wanted = workers;
+        timeout = within;
+    }
+
+    @Override
+    public synchronized Optional<Scaler> next(Instant now) {
+        if (!resumed) {
+            kept.get().ifPresent(this::resume);
+            resumed = true;
+        }
+        if (current == null && wanted != null) {
+            int change = wanted - EtMembers.of(state.get(), RoleType.WORKER).size();
+            if (change == 0) {
+                wanted = null;
+            } else {
+                current = new Scaler("scale-" + now.toEpochMilli(), now, request(change));
+            }
+        }
+        return Optional.ofNullable(current);
+    }
+
+    private ScaleRequest request(int change) {
+        ScaleRequest request =
+                change > 0 ? ScaleRequest.out(plan.name(), change) : ScaleRequest.in(plan.name(), -change);
+        return request.namespace(plan.namespace()).timeout(timeout);
+    }
+
+    @Override
+    public synchronized void keep(Scaler scaler) {
+        journal.accept(json.asJson(scaler.state().phase().ended() ? Map.of() : text(scaler)));
+        current = scaler;
+        if (scaler.state().phase().ended()) {
+            current = null;
+            if (scaler.state().phase() == ScalePhase.FAILED) {
+                wanted = null;
+            }
+        }
+    }
+
+    private Map<String, Object> text(Scaler scaler) {
+        Map<String, Object> text = KeptScaler.text(scaler);
+        text.put("wanted", wanted == null ? 0 : wanted);
+        return text;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.NodeWatch;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Drives jobs that are given as custom resources, where no operator does: {@code kubectl create -f tf_job.yaml} starts a job,
+ * {@code kubectl get} shows how it stands, {@code kubectl delete} leaves nothing of it.
+ *
+ * <pre>{@code
+ * try (Controller controller = Controller.using(client)
+ *         .kind(Kinds.tfJob(ControllerConfig.parse(text)))
+ *         .kind(Kinds.mxJob())
+ *         .namespaces("team-a")
+ *         .identity("desk-of-anna")
+ *         .start()) {
+ *   new CountDownLatch(1).await();
+ * }
+ * }</pre>
+ *
+ * <p>It runs anywhere from where the API server is reached: as a Deployment in the cluster ({@link ControllerManifest}), or in a
+ * developer's JVM. Of several, the one that holds the lease drives the jobs, and another takes them over when it is gone. What a
+ * job has come to lies in the cluster, so nothing is lost or made twice.
+ *
+ * <p>The client is the caller's, and is not closed here. Thread-safe.
+ */
+public final class Controller implements AutoCloseable {
+    private final List<ObjectKind> kinds;
+    private final List<String> namespaces;
+    private final String identity;
+    private final Optional<NodeWatch> nodes;
+    private final Election election;
+
+    Controller(ControllerBuilder options, Lease lease) {
+        this.kinds = List.copyOf(options.kinds);
+        this.namespaces = List.copyOf(options.namespaces);
+        this.identity = options.identity;
+        KubernetesClient client = options.client;
+        this.nodes = options.notices.map(notices -> notices.watch(client));
+        this.election = new Election(client, lease, identity, () -> new Term(client, kinds, namespaces, nodes));
+    }
+
+    /** Begins to say what a controller is to look after. */
+    public static ControllerBuilder using(KubernetesClient client) {
+        return new ControllerBuilder(client);
+    }
+
+    void start() {
+        election.start();
+    }
+
+    /** Whether this controller drives the jobs at the moment. */
+    public boolean leads() {
+        return election.leads();
+    }
+
+    /**
+     * Stops driving jobs, gives the lease up and returns when both are done. The jobs' pods run on; another controller goes on
+     * with them.
+     */
+    @Override
+    public void close() {
+        election.close();
+        nodes.ifPresent(NodeWatch::close);
+    }
+
+    /** For example {@code controller desk-of-anna leads: TfJob, MxJob in all namespaces}. */
+    @Override
+    public String toString() {
+        return "controller " + identity + (leads() ? " leads: " : " stands by: ")
+                + String.join(
+                        ", ",
+                        kinds.stream()
+                                .map(kind ->
+                                        kind.definition().getSpec().getNames().getKind())
+                                .toList())
+                + " in " + (namespaces.isEmpty() ? "all namespaces" : String.join(", ", namespaces));
+    }
+}

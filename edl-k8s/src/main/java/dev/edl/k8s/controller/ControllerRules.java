@@ -1,0 +1,74 @@
+package dev.edl.k8s.controller;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a controller asks the API server for, and nothing else. Pure. */
+final class ControllerRules {
+    private ControllerRules() {}
+
+    /** In the namespaces that it looks after. */
+    static List<PolicyRule> objects(List<ObjectKind> kinds) {
+        List<PolicyRule> rules = new ArrayList<>();
+        kinds.forEach(kind -> rules.addAll(of(kind)));
+        // The job's record.
+        rules.add(rule("", "configmaps", "get", "create", "update", "delete"));
+        rules.add(rule("", "pods", "get", "list", "watch", "create", "delete"));
+        rules.add(rule("", "services", "get", "create"));
+        // TensorBoard.
+        rules.add(rule("apps", "deployments", "get", "create"));
+        kinds.forEach(kind -> rules.addAll(kind.rules()));
+        return merged(rules);
+    }
+
+    private static List<PolicyRule> of(ObjectKind kind) {
+        PolicyRule seen = of(kind, "get", "list", "watch");
+        String group = seen.getApiGroups().get(0);
+        String plural = seen.getResources().get(0);
+        return List.of(seen, rule(group, Watched.of(kind).statusApart() ? plural + "/status" : plural, "update"));
+    }
+
+    /** Verbs of a kind's own objects. */
+    static PolicyRule of(ObjectKind kind, String... verbs) {
+        CustomResourceDefinition definition = kind.definition();
+        return rule(
+                definition.getSpec().getGroup(), definition.getSpec().getNames().getPlural(), verbs);
+    }
+
+    /** What is of the same objects is one rule, so that each verb stands once. */
+    private static List<PolicyRule> merged(List<PolicyRule> rules) {
+        Map<PolicyRule, Set<String>> verbs = new LinkedHashMap<>();
+        rules.forEach(rule -> verbs.computeIfAbsent(
+                        new PolicyRuleBuilder(rule).withVerbs(List.of()).build(), of -> new LinkedHashSet<>())
+                .addAll(rule.getVerbs()));
+        List<PolicyRule> merged = new ArrayList<>();
+        verbs.forEach((rule, all) -> merged.add(
+                new PolicyRuleBuilder(rule).withVerbs(new ArrayList<>(all)).build()));
+        return merged;
+    }
+
+    /** Which nodes are about to go; nodes have no namespace. */
+    static List<PolicyRule> nodes() {
+        return List.of(rule("", "nodes", "list", "watch"));
+    }
+
+    /** Where the lease lies. */
+    static List<PolicyRule> lease() {
+        return List.of(rule("coordination.k8s.io", "leases", "get", "create", "patch"));
+    }
+
+    static PolicyRule rule(String group, String resource, String... verbs) {
+        return new PolicyRuleBuilder()
+                .withApiGroups(group)
+                .withResources(resource)
+                .withVerbs(verbs)
+                .build();
+    }
+}

@@ -1,0 +1,249 @@
+package dev.edl.k8s.controller;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a term whenever this program has the lease. The term is over before the lease is given up, and when the lease was not renewed
+ * in time, whatever the request that was to do so waits for: well before anybody else can take one that ran out. Should this
+ * program have slept over that, the records of the jobs have the other one's mark.
+ */
+final class Election implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Controller.class.getName());
+    /** How long each of the threads has to end; neither waits for the network then. */
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private final KubernetesClient client;
+    private final Lease lease;
+    private final String identity;
+    private final Supplier<Term> begin;
+    private final Thread thread;
+    private final ScheduledThreadPoolExecutor guard;
+    private @Nullable Term term;
+    private @Nullable Stand stand;
+    private boolean closed;
+
+    Election(KubernetesClient client, Lease lease, String identity, Supplier<Term> begin) {
+        this.client = client;
+        this.lease = lease;
+        this.identity = identity;
+        this.begin = begin;
+        this.guard = new ScheduledThreadPoolExecutor(1, runnable -> daemon(runnable, "edl-controller-lease"));
+        this.guard.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.thread = daemon(this::run, "edl-controller-election");
+    }
+
+    private static Thread daemon(Runnable runnable, String name) {
+        Thread thread = new Thread(runnable, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /**
+     * One stand for the lease, from waiting for it to its end. Of one that is over nothing is written any more, so that what is left
+     * of it takes nothing from the next.
+     */
+    private final class Stand implements Lock {
+        private final Lock lock = new LeaseLock(lease.namespace(), lease.name(), identity);
+        private final CompletableFuture<Void> late = new CompletableFuture<>();
+        private CompletableFuture<?> race = late;
+        private @Nullable Future<?> check;
+        private boolean over;
+        /** When it was begun to look at the lease, which is the time that a renewal after it has. */
+        private long looked;
+        /** The time of the last renewal. */
+        private long renewed;
+
+        void begin() {
+            LeaderElectionConfig config = new LeaderElectionConfigBuilder()
+                    .withName("edl-controller")
+                    .withLock(this)
+                    .withLeaseDuration(lease.duration())
+                    .withRenewDeadline(lease.renewal())
+                    .withRetryPeriod(lease.retry())
+                    .withReleaseOnCancel(true)
+                    .withLeaderCallbacks(
+                            new LeaderCallbacks(() -> elected(this), () -> deposed(this), Election.this::told))
+                    .build();
+            race = client.leaderElector().withConfig(config).build().start();
+        }
+
+        @Override
+        public @Nullable LeaderElectionRecord get(KubernetesClient from) {
+            synchronized (Election.this) {
+                if (over) {
+                    return null;
+                }
+                looked = System.nanoTime();
+            }
+            return lock.get(from);
+        }
+
+        @Override
+        public void create(KubernetesClient in, LeaderElectionRecord record) {
+            goesOn();
+            lock.create(in, record);
+            renewed();
+        }
+
+        @Override
+        public void update(KubernetesClient in, LeaderElectionRecord record) {
+            goesOn();
+            boolean holds = identity.equals(record.getHolderIdentity());
+            if (!holds) {
+                deposed(this);
+            }
+            lock.update(in, record);
+            if (holds) {
+                renewed();
+            }
+        }
+
+        private void goesOn() {
+            synchronized (Election.this) {
+                if (over) {
+                    throw new KubernetesClientException(
+                            identity + " was too late with its lease, and stands for it anew");
+                }
+            }
+        }
+
+        private void renewed() {
+            synchronized (Election.this) {
+                long last = looked;
+                renewed = last;
+                Future<?> earlier = check;
+                if (earlier != null) {
+                    earlier.cancel(false);
+                }
+                if (!closed) {
+                    check = guard.schedule(
+                            () -> check(last),
+                            lease.renewal().toNanos() - (System.nanoTime() - last),
+                            TimeUnit.NANOSECONDS);
+                }
+            }
+        }
+
+        /** A while after the lease was renewed: is it the last time that it was? */
+        private void check(long last) {
+            synchronized (Election.this) {
+                if (over || renewed != last) {
+                    return;
+                }
+                over = true;
+                LOG.log(Level.WARNING, identity + " could not renew its lease within " + lease.renewal());
+                deposed(this);
+            }
+            // The request that hangs is not waited for: what it comes to is nobody's any more.
+            late.complete(null);
+        }
+
+        @Override
+        public String identity() {
+            return lock.identity();
+        }
+
+        @Override
+        public String describe() {
+            return lock.describe();
+        }
+    }
+
+    private void run() {
+        while (true) {
+            Stand now = new Stand();
+            synchronized (this) {
+                if (closed) {
+                    return;
+                }
+                stand = now;
+                now.begin();
+            }
+            try {
+                CompletableFuture.anyOf(now.race, now.late).join();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof CancellationException) {
+                    LOG.log(Level.DEBUG, identity + " stands for no election any more");
+                } else {
+                    LOG.log(Level.WARNING, identity + " lost the lease, and stands for it again: " + e.getCause());
+                }
+            } finally {
+                deposed(now);
+            }
+        }
+    }
+
+    private synchronized void elected(Stand by) {
+        if (!closed && stand == by && !by.over && term == null) {
+            LOG.log(Level.INFO, identity + " leads");
+            term = begin.get();
+        }
+    }
+
+    private synchronized void deposed(Stand by) {
+        Term ending = term;
+        if (ending != null && stand == by) {
+            term = null;
+            ending.close();
+            LOG.log(Level.INFO, identity + " leads no more");
+        }
+    }
+
+    private void told(String leader) {
+        LOG.log(Level.INFO, leader == null || leader.isEmpty() ? "nobody leads" : leader + " has the lease");
+    }
+
+    synchronized boolean leads() {
+        return term != null;
+    }
+
+    /** Ends the term, gives the lease up, and waits for both and for the threads. */
+    @Override
+    public void close() {
+        Stand last;
+        CompletableFuture<?> running = null;
+        synchronized (this) {
+            closed = true;
+            last = stand;
+            if (last != null) {
+                deposed(last);
+                running = last.race;
+            }
+        }
+        if (running != null) {
+            running.cancel(true);
+        }
+        guard.shutdownNow();
+        try {
+            thread.join(END.toMillis());
+            boolean guardEnded = guard.awaitTermination(END.toNanos(), TimeUnit.NANOSECONDS);
+            if (thread.isAlive() || !guardEnded) {
+                LOG.log(Level.WARNING, "a thread of " + identity + "'s election did not end within " + END);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import dev.edl.reconcile.JobState;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Looks after one object that is a job: drives the job, and writes how it stands. */
+final class JobDriver implements ObjectDriver {
+    private static final Logger LOG = System.getLogger(Controller.class.getName());
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final JobKind kind;
+    private final Site site;
+    private @Nullable Driven driven;
+    private boolean over;
+
+    /** A job that is driven from here. */
+    private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            events.close();
+            executor.close();
+        }
+    }
+
+    /** What an object asks for. */
+    private record Asked(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
+
+    JobDriver(JobKind kind, Site site) {
+        this.kind = kind;
+        this.site = site;
+    }
+
+    @Override
+    public Optional<Duration> reconcile(CustomObject now) {
+        if (over) {
+            return Optional.empty();
+        }
+        Driven driving = driven;
+        if (driving != null && driving.run().lost()) {
+            // Its record was deleted, or somebody else has taken it and may be gone: the object says who has to drive
+            // it.
+            close();
+            driving = null;
+        }
+        if (driving == null) {
+            Optional<Driven> started = kind.ended(now) ? cleanUp(now) : start(now);
+            if (started.isEmpty()) {
+                over = true;
+                return Optional.empty();
+            }
+            driving = started.get();
+            driven = driving;
+        }
+        return follow(now, driving.run());
+    }
+
+    private Optional<Duration> follow(CustomObject now, KubernetesRun run) {
+        // Read once, and after whether it is the last one: what is done here follows from what the status says.
+        boolean finished = run.finished();
+        JobState state = run.state();
+        site.status(now, kind.status(run.plan(), state));
+        if (!state.phase().ended()) {
+            return Optional.empty();
+        }
+        if (!finished) {
+            return Optional.of(SOON);
+        }
+        boolean expired = state.collected();
+        close();
+        if (expired) {
+            site.delete();
+        }
+        over = true;
+        return Optional.empty();
+    }
+
+    /**
+     * What has ended is not run again, whatever became of its record and its pods. Something may be left to do for it, all the same;
+     * empty when there is not.
+     */
+    private Optional<Driven> cleanUp(CustomObject object) {
+        if (!"Done".equals(map(object, "status").get("phase"))) {
+            return Optional.empty();
+        }
+        try {
+            if (!Wishes.of(object).outliveTheEnd()) {
+                return Optional.empty();
+            }
+            Asked asked = asked(object);
+            return Optional.of(drive(asked, executor -> executor.attach(object.namespace(), object.name())));
+        } catch (InvalidResourceException e) {
+            // Somebody has changed what the job came from.
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            if (site.keepsRecord(object.name())) {
+                // It cannot be read, or is not this job's; what has ended stays, with its log, until somebody looks at
+                // it.
+                LOG.log(
+                        Level.WARNING,
+                        object.kind() + " " + object.namespace() + "/" + object.name()
+                                + " has ended and is left as it is: " + e.getMessage());
+            } else if (Wishes.of(object).ttl().isPresent()) {
+                // It was to expire, and the controller before this one had deleted its record, but not the object.
+                site.delete();
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Empty when the object can be no job, which its status says then. */
+    private Optional<Driven> start(CustomObject object) {
+        try {
+            Asked asked = asked(object);
+            site.spec(object, asked.spec());
+            if (map(object, "status").getOrDefault("phase", "").equals("")) {
+                site.status(object, kind.accepted(""));
+            }
+            return Optional.of(drive(asked, executor -> executor.ensure(asked.plan())));
+        } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
+            site.status(object, kind.refused("invalid job spec: " + text(object, e)));
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            // The name is another job's, perhaps one that is on its way out.
+            site.status(object, kind.accepted(String.valueOf(e.getMessage())));
+            throw e;
+        }
+    }
+
+    private Asked asked(CustomObject given) {
+        CustomObject object = kind.completed(
+                given, RuntimeIds.of(String.valueOf(map(given, "metadata").get("uid"))));
+        Reading reading = kind.read(object);
+        Job job = Wishes.of(object).onto(kind.ruled(reading.job()));
+        PodOptions options = kind.options(reading.options().toBuilder())
+                .owner(object.toKubernetes())
+                .build();
+        return new Asked(map(object, "spec"), job.plan(kind.profile()), options);
+    }
+
+    private Driven drive(Asked asked, Function<KubernetesExecutor, KubernetesRun> how) {
+        KubernetesExecutor executor = site.executor(asked.options());
+        boolean started = false;
+        try {
+            KubernetesRun run = how.apply(executor);
+            Driven now = new Driven(executor, run, run.onEvent(event -> site.wake()));
+            started = true;
+            return now;
+        } finally {
+            if (!started) {
+                executor.close();
+            }
+        }
+    }
+
+    /** Without the object's name, which its reader knows. */
+    private static String text(CustomObject object, RuntimeException why) {
+        String name = object.kind() + " \"" + object.name() + "\": ";
+        return String.valueOf(why.getMessage())
+                .lines()
+                .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
+                .collect(Collectors.joining("; "));
+    }
+
+    @SuppressWarnings("unchecked") // plain data has texts as keys
+    private static Map<String, Object> map(CustomObject object, String key) {
+        return object.fields().get(key) instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
+    }
+
+    @Override
+    public void close() {
+        Driven driving = driven;
+        if (driving != null) {
+            driving.close();
+            driven = null;
+        }
+    }
+}

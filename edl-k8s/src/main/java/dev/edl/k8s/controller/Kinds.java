@@ -1,0 +1,82 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.crd.mxjob.MxJobGroup;
+import dev.edl.k8s.render.ControllerConfig;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** The kinds of jobs that a {@link Controller} can look after. */
+public final class Kinds {
+    /** As et-operator has it when it is not told another one. */
+    static final String INIT_IMAGE = "alpine:3.10";
+
+    private Kinds() {}
+
+    /** TfJob of {@code tensorflow.org/v1alpha1}, whose operator was given no configuration. */
+    public static ObjectKind tfJob() {
+        return tfJob(ControllerConfig.parse("{}"));
+    }
+
+    /**
+     * TfJob of {@code tensorflow.org/v1alpha1}.
+     *
+     * @param config the operator's: what pods with a device get, and the image of default parameter servers
+     */
+    public static ObjectKind tfJob(ControllerConfig config) {
+        return new TfJobKind(Objects.requireNonNull(config, "config"));
+    }
+
+    /** MxJob of {@code mxnet.mlkube.io/v1beta1}, whose operator was given no configuration. */
+    public static ObjectKind mxJob() {
+        return mxJob(ControllerConfig.parse("{}"), MxJobGroup.MXNET_MLKUBE);
+    }
+
+    /**
+     * MxJob of one of its groups.
+     *
+     * @param config the operator's: what pods with a device get
+     */
+    public static ObjectKind mxJob(ControllerConfig config, MxJobGroup group) {
+        return new MxJobKind(Objects.requireNonNull(config, "config"), Objects.requireNonNull(group, "group"));
+    }
+
+    /**
+     * Every kind; a launcher's first container has et-operator's own image.
+     *
+     * @param config the operators' of 2017
+     */
+    public static List<ObjectKind> all(ControllerConfig config) {
+        return all(config, INIT_IMAGE);
+    }
+
+    /**
+     * Every kind.
+     *
+     * @param config the operators' of 2017
+     * @param initImage of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
+     */
+    public static List<ObjectKind> all(ControllerConfig config, String initImage) {
+        return Stream.concat(
+                        Stream.of(tfJob(config), mxJob(config, MxJobGroup.MXNET_MLKUBE)),
+                        trainingJob(initImage).stream())
+                .toList();
+    }
+
+    /** TrainingJob of et-operator, and its ScaleIn and ScaleOut; a launcher's first container has the operator's image. */
+    public static List<ObjectKind> trainingJob() {
+        return trainingJob(INIT_IMAGE);
+    }
+
+    /**
+     * TrainingJob of et-operator, and its ScaleIn and ScaleOut.
+     *
+     * @param initImage of a launcher's first container, which copies the hosts: one with a shell and {@code cp}
+     */
+    public static List<ObjectKind> trainingJob(String initImage) {
+        return List.of(
+                new TrainingJobKind(Objects.requireNonNull(initImage, "initImage")),
+                ScalerKind.SCALE_IN,
+                ScalerKind.SCALE_OUT);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.mxjob.MxJobGroup;
+import dev.edl.k8s.crd.mxjob.MxJobStatus;
+import dev.edl.k8s.crd.mxjob.MxJobs;
+import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import java.util.Map;
+
+/** MxJob of the operator of 2017; exit codes mean what they say, whatever a program left as termination message. */
+record MxJobKind(ControllerConfig config, MxJobGroup group) implements JobKind {
+    @Override
+    public CustomResourceDefinition definition() {
+        return MxJobs.definition(group);
+    }
+
+    @Override
+    public Profile profile() {
+        return Profile.MXJOB_V1BETA1;
+    }
+
+    @Override
+    public CustomObject completed(CustomObject object, String runId) {
+        return MxJobs.completed(object, runId);
+    }
+
+    @Override
+    public Reading read(CustomObject object) {
+        return MxJobs.read(object);
+    }
+
+    @Override
+    public Job ruled(Job job) {
+        return Rules.of(job, ExitCodePolicy.TFJOB_V1ALPHA1);
+    }
+
+    @Override
+    public PodOptions.Builder options(PodOptions.Builder options) {
+        return options.acceleratorConfig(config.accelerators());
+    }
+
+    @Override
+    public boolean ended(CustomObject object) {
+        return MxJobStatus.ended(object);
+    }
+
+    @Override
+    public Map<String, Object> accepted(String reason) {
+        return MxJobStatus.accepted(reason);
+    }
+
+    @Override
+    public Map<String, Object> status(JobPlan plan, JobState state) {
+        return MxJobStatus.of(plan, state);
+    }
+
+    @Override
+    public Map<String, Object> refused(String reason) {
+        return MxJobStatus.refused(reason);
+    }
+}

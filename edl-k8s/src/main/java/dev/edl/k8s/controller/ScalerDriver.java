@@ -1,0 +1,85 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.et.ScaleRequest;
+import dev.edl.k8s.crd.et.ScaleRequests;
+import dev.edl.k8s.crd.et.ScalerStatus;
+import dev.edl.k8s.crd.et.TrainingJobStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Looks after a ScaleIn or ScaleOut until its job does: finds the job, and says what is wrong with the request. */
+final class ScalerDriver implements ObjectDriver {
+    private static final Duration SOON = Duration.ofMillis(200);
+
+    private final Site site;
+    private final InstantSource clock;
+
+    ScalerDriver(Site site, InstantSource clock) {
+        this.site = site;
+        this.clock = clock;
+    }
+
+    @Override
+    public Optional<Duration> reconcile(CustomObject now) {
+        if (ScalerStatus.read(now).phase().ended()) {
+            return Optional.empty();
+        }
+        Instant at = clock.instant();
+        ScaleRequest request;
+        try {
+            request = ScaleRequests.read(now).request();
+        } catch (InvalidResourceException e) {
+            return refuse(now, text(now, e), at);
+        }
+        Optional<CustomObject> job = site.find(TrainingJobKind.KIND, request.job());
+        if (job.isEmpty()) {
+            // A controller that has just begun may hear of the request before it hears of its job.
+            return site.knows(TrainingJobKind.KIND) ? unmatched(now, request, at) : Optional.of(SOON);
+        }
+        if (TrainingJobStatus.ended(job.get())) {
+            return refuse(now, "TrainingJob " + request.job() + " has ended", at);
+        }
+        if (!ScalerStatus.taken(now)) {
+            site.own(job.get());
+            site.status(now, ScalerStatus.created(now, "", at));
+        }
+        site.wake(TrainingJobKind.KIND, request.job());
+        return Optional.empty();
+    }
+
+    /** Both may have been created at once; but who misspelt a name must not wait for ever. */
+    private Optional<Duration> unmatched(CustomObject now, ScaleRequest request, Instant at) {
+        Instant late = ScalerStatus.created(now).plus(request.timeout());
+        String why = ".spec.selector.name must name a TrainingJob of namespace " + now.namespace() + ", \""
+                + request.job() + "\" is none";
+        if (!at.isBefore(late)) {
+            return refuse(now, why, at);
+        }
+        site.status(now, ScalerStatus.waits(now, why + "; it is waited for until " + late, at));
+        return Optional.of(
+                Duration.between(at, late).compareTo(Duration.ofSeconds(1)) > 0
+                        ? Duration.ofSeconds(1)
+                        : Duration.between(at, late));
+    }
+
+    private Optional<Duration> refuse(CustomObject now, String why, Instant at) {
+        site.status(now, ScalerStatus.refused(now, why, at));
+        return Optional.empty();
+    }
+
+    private static String text(CustomObject object, InvalidResourceException why) {
+        String name = object.kind() + " \"" + object.name() + "\": ";
+        return String.valueOf(why.getMessage())
+                .lines()
+                .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
+                .collect(Collectors.joining("; "));
+    }
+
+    @Override
+    public void close() {}
+}

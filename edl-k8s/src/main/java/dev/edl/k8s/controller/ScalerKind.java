@@ -1,0 +1,43 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.et.ScaleRequests;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.time.InstantSource;
+import java.util.List;
+
+/** et-operator's ScaleIn and ScaleOut; the driver of the TrainingJob does what they ask for. */
+enum ScalerKind implements ObjectKind {
+    SCALE_IN("ScaleIn"),
+    SCALE_OUT("ScaleOut");
+
+    private final String word;
+
+    ScalerKind(String word) {
+        this.word = word;
+    }
+
+    String word() {
+        return word;
+    }
+
+    @Override
+    public CustomResourceDefinition definition() {
+        return ScaleRequests.definitions().stream()
+                .filter(one -> one.getSpec().getNames().getKind().equals(word))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Its job becomes its owner. */
+    @Override
+    public List<PolicyRule> rules() {
+        return List.of(ControllerRules.of(this, "update"));
+    }
+
+    @Override
+    public ObjectDriver open(CustomObject object, Site site) {
+        return new ScalerDriver(site, InstantSource.system());
+    }
+}

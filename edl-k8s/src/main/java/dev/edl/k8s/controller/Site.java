@@ -1,0 +1,153 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a controller gives to the driver of one object. Thread-safe. */
+public final class Site {
+    private final Term term;
+    private final ObjectKey key;
+    private final String uid;
+
+    Site(Term term, ObjectKey key, String uid) {
+        this.term = term;
+        this.key = key;
+        this.uid = uid;
+    }
+
+    /** The controller's client; not to be closed. */
+    public KubernetesClient client() {
+        return term.client();
+    }
+
+    /** An executor of the object's job, which the caller closes: it has the controller's client and watch of nodes. */
+    KubernetesExecutor executor(PodOptions options) {
+        return term.executor().options(options).build();
+    }
+
+    /** Whether the cluster keeps the record of a job of this name in the namespace. */
+    boolean keepsRecord(String job) {
+        return term.client()
+                        .configMaps()
+                        .inNamespace(key.namespace())
+                        .withName(KubernetesExecutor.recordOf(job))
+                        .get()
+                != null;
+    }
+
+    /** Asks for {@link ObjectDriver#reconcile} to be called soon; returns at once. */
+    public void wake() {
+        term.wake(key);
+    }
+
+    /** Asks for another object of the namespace to be reconciled soon; no effect when there is none. */
+    public void wake(String kind, String name) {
+        term.wake(new ObjectKey(kind, key.namespace(), name));
+    }
+
+    /** Another object of the namespace, of a kind that the controller looks after, as the watch last told. */
+    public Optional<CustomObject> find(String kind, String name) {
+        return term.find(new ObjectKey(kind, key.namespace(), name));
+    }
+
+    /** Whether {@link #find} and {@link #all} know all objects of a kind; not before the cluster has told them once. */
+    boolean knows(String kind) {
+        return term.knows(kind, key.namespace());
+    }
+
+    /** The objects of a kind that the controller looks after in the namespace, as the watch last told, in no order. */
+    public List<CustomObject> all(String kind) {
+        return term.all(kind, key.namespace());
+    }
+
+    /**
+     * Writes the object's status, unless it is so already: what it is to be, all of it.
+     *
+     * @param now the object as it is known
+     * @throws KubernetesClientException when the cluster refuses it, or somebody wrote the object at the same time; not when it is gone
+     */
+    public void status(CustomObject now, Map<String, ?> status) {
+        write(now, "status", status, term.writesStatusApart(key.kind()));
+    }
+
+    /**
+     * Completes the object's spec, unless it is so already: what it is to be, all of it.
+     *
+     * @param now the object as it is known
+     * @throws KubernetesClientException when the cluster refuses it, or somebody wrote the object at the same time; not when it is gone
+     */
+    public void spec(CustomObject now, Map<String, ?> spec) {
+        write(now, "spec", spec, false);
+    }
+
+    /** Read, changed and written, so that what a user changes meanwhile is kept, and another object of the name left alone. */
+    private void write(CustomObject now, String part, Map<String, ?> wanted, boolean apart) {
+        Map<String, Object> change = CustomObject.of(Map.of(part, wanted)).fields();
+        if (Objects.equals(now.fields().get(part), change.get(part))) {
+            return;
+        }
+        GenericKubernetesResource there = term.resource(key).get();
+        if (there == null || !there.getMetadata().getUid().equals(uid)) {
+            return;
+        }
+        there.setAdditionalProperty(part, change.get(part));
+        var written = term.resources(key).resource(there);
+        if (apart) {
+            written.updateStatus();
+        } else {
+            written.lockResourceVersion(there.getMetadata().getResourceVersion())
+                    .update();
+        }
+    }
+
+    /** What is given for another object of the namespace, of a kind that the controller looks after. */
+    Site of(CustomObject other) {
+        return new Site(term, ObjectKey.of(other), uid(other));
+    }
+
+    /** The uid of an object that is in the cluster. */
+    static String uid(CustomObject object) {
+        return object.fields().get("metadata") instanceof Map<?, ?> metadata ? String.valueOf(metadata.get("uid")) : "";
+    }
+
+    /** Makes the object go when another one does, unless it goes with something already. */
+    void own(CustomObject owner) {
+        GenericKubernetesResource there = term.resource(key).get();
+        if (there == null
+                || !there.getMetadata().getUid().equals(uid)
+                || !there.getMetadata().getOwnerReferences().isEmpty()) {
+            return;
+        }
+        there.getMetadata()
+                .setOwnerReferences(List.of(new OwnerReferenceBuilder()
+                        .withApiVersion(owner.apiVersion())
+                        .withKind(owner.kind())
+                        .withName(owner.name())
+                        .withUid(uid(owner))
+                        .withController(true)
+                        .withBlockOwnerDeletion(true)
+                        .build()));
+        term.resources(key)
+                .resource(there)
+                .lockResourceVersion(there.getMetadata().getResourceVersion())
+                .update();
+    }
+
+    /** Deletes the object, and with it what it owns. */
+    public void delete() {
+        var resource = term.resource(key);
+        var there = resource.get();
+        if (there != null && there.getMetadata().getUid().equals(uid)) {
+            resource.delete();
+        }
+    }
+}

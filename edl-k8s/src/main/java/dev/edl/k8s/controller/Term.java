@@ -1,0 +1,216 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesExecutorBuilder;
+import dev.edl.k8s.NodeWatch;
+import dev.edl.k8s.crd.CustomObject;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The time in which one program leads: it watches the objects, and has a driver for each. Thread-safe. */
+final class Term implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Controller.class.getName());
+    private static final int THREADS = 4;
+    /** For all namespaces. */
+    private static final String ALL = "";
+
+    private final KubernetesClient client;
+    private final Optional<NodeWatch> nodes;
+    private final Map<String, Watched> kinds = new LinkedHashMap<>();
+    private final List<Watch> watches = new CopyOnWriteArrayList<>();
+    private final Map<ObjectKey, Held> held = new ConcurrentHashMap<>();
+    private final WorkQueue<ObjectKey> queue = new WorkQueue<>("edl-controller", THREADS, this::turn);
+
+    private record Watch(String kind, String namespace, SharedIndexInformer<GenericKubernetesResource> informer) {
+        boolean sees(String of, String in) {
+            return kind.equals(of) && (namespace.equals(ALL) || namespace.equals(in));
+        }
+    }
+
+    /** The driver of the object with a uid. */
+    private record Held(String uid, ObjectDriver driver) {}
+
+    /**
+     * Begins to watch.
+     *
+     * @param namespaces none for all
+     * @param nodes tells which nodes are about to go; empty where nobody wants to know
+     */
+    Term(KubernetesClient client, List<ObjectKind> kinds, List<String> namespaces, Optional<NodeWatch> nodes) {
+        this.client = client;
+        this.nodes = nodes;
+        kinds.forEach(kind -> {
+            Watched watched = Watched.of(kind);
+            this.kinds.put(watched.name(), watched);
+        });
+        for (Watched kind : this.kinds.values()) {
+            for (String namespace : namespaces.isEmpty() ? List.of(ALL) : namespaces) {
+                watches.add(watch(kind, namespace));
+            }
+        }
+        watches.forEach(watch -> watch.informer().start());
+    }
+
+    private Watch watch(Watched kind, String namespace) {
+        var all = kind.in(client);
+        SharedIndexInformer<GenericKubernetesResource> informer = (namespace.equals(ALL)
+                        ? all.inAnyNamespace()
+                        : all.inNamespace(namespace))
+                .runnableInformer(0)
+                .addEventHandler(new ResourceEventHandler<>() {
+                    @Override
+                    public void onAdd(GenericKubernetesResource object) {
+                        queue.add(key(kind, object));
+                    }
+
+                    @Override
+                    public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource object) {
+                        queue.add(key(kind, object));
+                    }
+
+                    @Override
+                    public void onDelete(GenericKubernetesResource object, boolean unknown) {
+                        queue.add(key(kind, object));
+                    }
+                })
+                .exceptionHandler((started, why) -> {
+                    LOG.log(
+                            Level.WARNING,
+                            kind.name() + "s cannot be watched, which is tried again: " + why.getMessage());
+                    return true;
+                });
+        return new Watch(kind.name(), namespace, informer);
+    }
+
+    private static ObjectKey key(Watched kind, GenericKubernetesResource object) {
+        return new ObjectKey(
+                kind.name(),
+                object.getMetadata().getNamespace(),
+                object.getMetadata().getName());
+    }
+
+    KubernetesClient client() {
+        return client;
+    }
+
+    /** Begins to make an executor of one job, which shares what all jobs do. */
+    KubernetesExecutorBuilder executor() {
+        KubernetesExecutorBuilder executor = KubernetesExecutor.builder().client(client);
+        return nodes.map(executor::nodeWatch).orElse(executor);
+    }
+
+    /** The object itself, in the cluster. */
+    Resource<GenericKubernetesResource> resource(ObjectKey key) {
+        return resources(key).withName(key.name());
+    }
+
+    /** The objects of its kind and namespace. */
+    NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+            resources(ObjectKey key) {
+        return watched(key.kind()).in(client).inNamespace(key.namespace());
+    }
+
+    private Watched watched(String kind) {
+        Watched watched = kinds.get(kind);
+        if (watched == null) {
+            throw new IllegalArgumentException(
+                    "the controller does not look after a " + kind + "; it does after " + kinds.keySet());
+        }
+        return watched;
+    }
+
+    boolean writesStatusApart(String kind) {
+        return watched(kind).statusApart();
+    }
+
+    void wake(ObjectKey key) {
+        queue.add(key);
+    }
+
+    Optional<CustomObject> find(ObjectKey key) {
+        return found(key).map(object -> CustomObject.of(object));
+    }
+
+    private Optional<GenericKubernetesResource> found(ObjectKey key) {
+        return watches.stream()
+                .filter(watch -> watch.sees(key.kind(), key.namespace()))
+                .map(watch ->
+                        Optional.ofNullable(watch.informer().getStore().getByKey(key.namespace() + "/" + key.name())))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    /** Whether the watches of a kind have listed what is there. */
+    boolean knows(String kind, String namespace) {
+        return watches.stream()
+                .filter(watch -> watch.sees(kind, namespace))
+                .allMatch(watch -> watch.informer().hasSynced());
+    }
+
+    List<CustomObject> all(String kind, String namespace) {
+        watched(kind);
+        return watches.stream()
+                .filter(watch -> watch.sees(kind, namespace))
+                .flatMap(watch -> watch.informer().getStore().list().stream())
+                .filter(object -> object.getMetadata().getNamespace().equals(namespace))
+                .map(object -> CustomObject.of(object))
+                .toList();
+    }
+
+    private Optional<Duration> turn(ObjectKey key) {
+        Optional<GenericKubernetesResource> object = found(key)
+                // One that is being deleted together with what it owns must not get anything new.
+                .filter(there -> there.getMetadata().getDeletionTimestamp() == null);
+        String uid = object.map(there -> there.getMetadata().getUid()).orElse("");
+        Held before = held.get(key);
+        if (before != null && !before.uid().equals(uid)) {
+            before.driver().close();
+            held.remove(key);
+        }
+        if (object.isEmpty()) {
+            return Optional.empty();
+        }
+        CustomObject now = CustomObject.of(object.get());
+        Held driver = held.computeIfAbsent(
+                key, k -> new Held(uid, watched(key.kind()).kind().open(now, new Site(this, key, uid))));
+        return driver.driver().reconcile(now);
+    }
+
+    /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. */
+    @Override
+    public void close() {
+        queue.close();
+        watches.forEach(watch -> watch.informer().close());
+        List<Thread> closing = new ArrayList<>();
+        held.values().forEach(driver -> {
+            Thread thread = new Thread(driver.driver()::close, "edl-controller-close");
+            thread.setDaemon(true);
+            thread.start();
+            closing.add(thread);
+        });
+        held.clear();
+        for (Thread thread : closing) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.tfjob.TfJobStatus;
+import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import java.util.Map;
+
+/** TfJob of the operator of the end of 2017. */
+record TfJobKind(ControllerConfig config) implements JobKind {
+    private static final String IMAGE = "tensorflow/tensorflow:1.3.0";
+
+    @Override
+    public CustomResourceDefinition definition() {
+        return TfJobs.definition();
+    }
+
+    @Override
+    public Profile profile() {
+        return Profile.TFJOB_V1ALPHA1;
+    }
+
+    @Override
+    public CustomObject completed(CustomObject object, String runId) {
+        return TfJobs.completed(object, runId, config.tfImage().orElse(IMAGE));
+    }
+
+    @Override
+    public Reading read(CustomObject object) {
+        return TfJobs.read(object);
+    }
+
+    @Override
+    public Job ruled(Job job) {
+        return Rules.of(job, ExitCodePolicy.TFJOB_V1ALPHA1);
+    }
+
+    @Override
+    public PodOptions.Builder options(PodOptions.Builder options) {
+        return options.acceleratorConfig(config.accelerators());
+    }
+
+    @Override
+    public boolean ended(CustomObject object) {
+        return TfJobStatus.ended(object);
+    }
+
+    @Override
+    public Map<String, Object> accepted(String reason) {
+        return TfJobStatus.accepted(reason);
+    }
+
+    @Override
+    public Map<String, Object> status(JobPlan plan, JobState state) {
+        return TfJobStatus.of(plan, state);
+    }
+
+    @Override
+    public Map<String, Object> refused(String reason) {
+        return TfJobStatus.refused(reason);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.InvalidJobException;
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.k8s.crd.et.TrainingJobStatus;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.plan.PlanException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Looks after one TrainingJob: drives the job, scales it as its ScaleIns and ScaleOuts ask, and writes how it stands. */
+final class TrainingJobDriver implements ObjectDriver {
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final TrainingJobKind kind;
+    private final Site site;
+    private final InstantSource clock = InstantSource.system();
+    private @Nullable Driven driven;
+    private boolean over;
+    /** As it was seen last. */
+    private @Nullable CustomObject seen;
+    /** As it was written last, which a watch may not have told yet. */
+    private @Nullable Map<String, Object> status;
+
+    /** A job that is driven from here. */
+    private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            events.close();
+            executor.close();
+        }
+    }
+
+    TrainingJobDriver(TrainingJobKind kind, Site site) {
+        this.kind = kind;
+        this.site = site;
+    }
+
+    @Override
+    public Optional<Duration> reconcile(CustomObject now) {
+        synchronized (this) {
+            seen = now;
+        }
+        if (over) {
+            return Optional.empty();
+        }
+        Driven driving = driven;
+        if (driving != null && driving.run().lost()) {
+            // Its record was deleted, or somebody else has taken it and may be gone: the object says who has to drive
+            // it.
+            close();
+            driving = null;
+        }
+        if (driving == null) {
+            if (TrainingJobStatus.ended(now)) {
+                // Whatever happened to its record and its pods since: what has ended is not run again.
+                over = true;
+                return Optional.empty();
+            }
+            if (TrainingJobStatus.toBeSuspended(now)) {
+                site.status(now, TrainingJobStatus.suspended(now, clock.instant()));
+                return Optional.empty();
+            }
+            Optional<Driven> started = start(now);
+            if (started.isEmpty()) {
+                return Optional.empty();
+            }
+            driving = started.get();
+            driven = driving;
+        }
+        driving.run().scaleSoon();
+        return follow(driving.run());
+    }
+
+    private Optional<Duration> follow(KubernetesRun run) {
+        // Read before the status is written: what is done here must not follow from more than the status says.
+        boolean finished = run.finished();
+        boolean ended = run.state().phase().ended();
+        write(run, Optional.empty());
+        if (!ended) {
+            return Optional.empty();
+        }
+        if (!finished) {
+            return Optional.of(SOON);
+        }
+        // What was asked of it and not done is not done any more.
+        for (ScalerKind kind : ScalerKind.values()) {
+            site.all(kind.word()).forEach(request -> site.wake(kind.word(), request.name()));
+        }
+        over = true;
+        close();
+        return Optional.empty();
+    }
+
+    /** Also called by the run, when a request of scaling is further on. */
+    private synchronized void write(KubernetesRun run, Optional<Scaler> scaler) {
+        CustomObject object = seen;
+        if (object == null) {
+            return;
+        }
+        Map<String, Object> before = status;
+        CustomObject known = before == null ? object : with(object, before);
+        Map<String, Object> next = TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant());
+        site.status(object, next);
+        status = next;
+    }
+
+    private static CustomObject with(CustomObject object, Map<String, Object> status) {
+        Map<String, Object> fields = new HashMap<>(object.fields());
+        fields.put("status", status);
+        return CustomObject.of(fields);
+    }
+
+    /** Empty when the object can be no job, which its status says then. */
+    private Optional<Driven> start(CustomObject object) {
+        TrainingJobSetup setup;
+        try {
+            setup = TrainingJobSetup.of(object, kind.initImage());
+        } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
+            return refuse(object, e);
+        }
+        KubernetesExecutor executor = site.executor(setup.options());
+        boolean started = false;
+        try {
+            if (TrainingJobStatus.fresh(object)) {
+                String words = setup.losses().isEmpty()
+                        ? ""
+                        : "TrainingJob " + object.name() + " is created; not followed: " + setup.losses();
+                status = TrainingJobStatus.accepted(object, words, clock.instant());
+                site.status(object, status);
+            }
+            KubernetesRun run = executor.ensure(setup.plan());
+            started = true;
+            run.scaleBy(new JobScalers(site, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
+            return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
+        } catch (RenderException e) {
+            return refuse(object, e);
+        } catch (IllegalArgumentException e) {
+            // The name is another job's, perhaps one that is on its way out.
+            site.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
+            throw e;
+        } finally {
+            if (!started) {
+                executor.close();
+            }
+        }
+    }
+
+    private Optional<Driven> refuse(CustomObject object, RuntimeException why) {
+        String name = object.kind() + " \"" + object.name() + "\": ";
+        String text = String.valueOf(why.getMessage())
+                .lines()
+                .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
+                .collect(Collectors.joining("; "));
+        site.status(object, TrainingJobStatus.refused(object, "invalid job spec: " + text, clock.instant()));
+        over = true;
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        Driven driving = driven;
+        if (driving != null) {
+            driving.close();
+            driven = null;
+        }
+    }
+}

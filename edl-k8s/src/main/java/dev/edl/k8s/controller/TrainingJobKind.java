@@ -1,0 +1,38 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.et.TrainingJobs;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.List;
+
+/**
+ * et-operator's TrainingJob, which is scaled by ScaleIn and ScaleOut: those kinds are to be looked after by the same controller.
+ *
+ * @param initImage of the launcher's first container, which copies the hosts; needs a shell and cp
+ */
+record TrainingJobKind(String initImage) implements ObjectKind {
+    static final String KIND = "TrainingJob";
+
+    @Override
+    public CustomResourceDefinition definition() {
+        return TrainingJobs.definition();
+    }
+
+    /** Keys for ssh, hosts in a running launcher, and the rights that a launcher is given, which nobody can give who has them not. */
+    @Override
+    public List<PolicyRule> rules() {
+        return List.of(
+                ControllerRules.rule("", "secrets", "get", "create"),
+                ControllerRules.rule("", "pods/exec", "get", "create"),
+                ControllerRules.rule("", "services", "delete"),
+                ControllerRules.rule("", "serviceaccounts", "get", "create"),
+                ControllerRules.rule("rbac.authorization.k8s.io", "roles", "get", "create"),
+                ControllerRules.rule("rbac.authorization.k8s.io", "rolebindings", "get", "create"));
+    }
+
+    @Override
+    public ObjectDriver open(CustomObject object, Site site) {
+        return new TrainingJobDriver(this, site);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.ExitCodePolicy;
+import dev.edl.Job;
+import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.et.TrainingJobs;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A TrainingJob as a job to drive, with its operator's rules: the launcher's end is the job's, whatever its exit code; one whose
+ * pod is gone is created again, unless it is never to be restarted.
+ *
+ * @param plan of the job
+ * @param options of its pods, which the TrainingJob owns
+ * @param losses what it says that is not followed, as a person reads it; empty: nothing
+ */
+record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
+    private static final ExitCodePolicy NO_EXIT_CODES = new ExitCodePolicy(Set.of(), Set.of());
+
+    /**
+     * Reads one.
+     *
+     * @throws dev.edl.k8s.crd.InvalidResourceException when it can be no job
+     */
+    static TrainingJobSetup of(CustomObject object, String initImage) {
+        Reading reading = TrainingJobs.read(object);
+        JobSpec spec = reading.job().spec();
+        List<RoleSpec> roles =
+                spec.roles().stream().map(TrainingJobSetup::ruled).toList();
+        JobPlan plan = Job.of(JobSpec.builder().from(spec).roles(roles).build()).plan(Profile.ET_V1ALPHA1);
+        PodOptions options = reading.options().toBuilder()
+                .owner(object.toKubernetes())
+                .pod(pod -> withImage(pod, initImage))
+                .build();
+        String losses = reading.losses().stream()
+                // What the cluster adds is nobody's wish; a launcher whose pod is gone is created anew here, too.
+                .filter(loss -> loss.path().startsWith("spec.") && !loss.path().endsWith("launcher.restartPolicy"))
+                .map(Object::toString)
+                .collect(Collectors.joining("; "));
+        return new TrainingJobSetup(plan, options, losses);
+    }
+
+    private static RoleSpec ruled(RoleSpec role) {
+        RoleTemplate.Builder template =
+                RoleTemplate.builder().from(role.template()).exitCodes(NO_EXIT_CODES);
+        if (role.type() == RoleType.LAUNCHER) {
+            template.relaunchLimit(0).restart(role.template().restart().orElse(RestartPolicy.ON_FAILURE));
+        }
+        RoleSpec.Builder ruled = RoleSpec.builder().from(role).template(template.build());
+        return ruled.build();
+    }
+
+    private static PodTemplateSpec withImage(PodTemplateSpec pod, String image) {
+        pod.getSpec().getInitContainers().stream()
+                .filter(first -> first.getName().equals("init-hostfile"))
+                .forEach(first -> first.setImage(image));
+        return pod;
+    }
+}

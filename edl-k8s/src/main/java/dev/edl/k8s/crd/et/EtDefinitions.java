@@ -1,0 +1,110 @@
+package dev.edl.k8s.crd.et;
+
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.edl.k8s.crd.internal.Definition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
+
+/** The three kinds as et-operator installs them: with its defaults and its bounds of single numbers. */
+final class EtDefinitions {
+    private EtDefinitions() {}
+
+    static CustomResourceDefinition trainingJob() {
+        JSONSchemaProps launcher = Definition.object()
+                .addToProperties(
+                        "replicas", whole().withMinimum(1.0).withMaximum(1.0).build())
+                .build();
+        JSONSchemaProps worker = Definition.object()
+                .addToProperties("replicas", whole().withMinimum(1.0).build())
+                .addToProperties("minReplicas", whole().withMinimum(1.0).build())
+                .addToProperties("maxReplicas", whole().withMinimum(1.0).build())
+                .build();
+        JSONSchemaProps spec = Definition.object()
+                .withRequired("etReplicaSpecs")
+                .addToProperties(
+                        "etReplicaSpecs",
+                        Definition.object()
+                                .withRequired("launcher", "worker")
+                                .addToProperties("launcher", launcher)
+                                .addToProperties("worker", worker)
+                                .build())
+                .addToProperties("cleanPodPolicy", text().build())
+                .addToProperties("launcherAttachMode", text().build())
+                .addToProperties("slotsPerWorker", whole().build())
+                .addToProperties(
+                        "restartPolicy",
+                        text().withDefault(TextNode.valueOf("Never")).build())
+                .addToProperties(
+                        "backoffLimit",
+                        whole().withMinimum(0.0).withDefault(IntNode.valueOf(6)).build())
+                .build();
+        return Definition.of(TrainingJobs.API_VERSION, TrainingJobs.KIND)
+                .statusApart()
+                .schema(root(spec))
+                .column("Phase", ".status.phase")
+                .age()
+                .build();
+    }
+
+    static CustomResourceDefinition scaleIn() {
+        return scaler(
+                ScaleRequests.IN,
+                "toDelete",
+                Definition.object()
+                        .addToProperties("count", whole().build())
+                        .addToProperties(
+                                "podNames",
+                                new JSONSchemaPropsBuilder()
+                                        .withType("array")
+                                        .withNewItems()
+                                        .withSchema(text().build())
+                                        .endItems()
+                                        .build())
+                        .build());
+    }
+
+    static CustomResourceDefinition scaleOut() {
+        return scaler(
+                ScaleRequests.OUT,
+                "toAdd",
+                Definition.object().addToProperties("count", whole().build()).build());
+    }
+
+    private static CustomResourceDefinition scaler(String kind, String what, JSONSchemaProps change) {
+        JSONSchemaProps spec = Definition.object()
+                .addToProperties(
+                        "selector",
+                        Definition.object()
+                                .addToProperties("name", text().build())
+                                .build())
+                .addToProperties(what, change)
+                .addToProperties("script", text().build())
+                .addToProperties(
+                        "timeout", whole().withDefault(IntNode.valueOf(60)).build())
+                .addToProperties("backoffLimit", whole().build())
+                .build();
+        return Definition.of(TrainingJobs.API_VERSION, kind)
+                .statusApart()
+                .schema(root(spec))
+                .column("Phase", ".status.conditions[-1:].type")
+                .age()
+                .build();
+    }
+
+    private static JSONSchemaProps root(JSONSchemaProps spec) {
+        return Definition.object()
+                .addToProperties("spec", spec)
+                .addToProperties("status", Definition.object().build())
+                .build();
+    }
+
+    private static JSONSchemaPropsBuilder whole() {
+        return new JSONSchemaPropsBuilder().withType("integer");
+    }
+
+    private static JSONSchemaPropsBuilder text() {
+        return new JSONSchemaPropsBuilder().withType("string");
+    }
+}

@@ -1,0 +1,200 @@
+package dev.edl.k8s.crd.et;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.internal.Conditions;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Writes the status of a TrainingJob, each step once and in the operator's order, over what it was. */
+final class TrainingJobStatusWriter {
+    private static final String SUSPENDED = "Suspended";
+
+    private final JobPlan plan;
+    private final JobState state;
+    private final Instant now;
+    private final Map<String, Object> status;
+
+    TrainingJobStatusWriter(CustomObject resource, JobPlan plan, JobState state, Instant now) {
+        this.plan = plan;
+        this.state = state;
+        this.now = now;
+        this.status = accepted(resource, "", now);
+        suspension(resource);
+    }
+
+    private static Map<String, Object> before(CustomObject resource) {
+        Map<String, Object> status = new LinkedHashMap<>();
+        Conditions.status(resource).forEach((key, value) -> {
+            if (value != null) {
+                status.put((String) key, value);
+            }
+        });
+        status.putIfAbsent("conditions", List.of());
+        status.putIfAbsent("replicaStatuses", Map.of());
+        status.putIfAbsent("restartCount", 0L);
+        return status;
+    }
+
+    static Map<String, Object> accepted(CustomObject resource, String message, Instant now) {
+        Map<String, Object> status = before(resource);
+        status.putIfAbsent("phase", "Created");
+        status.putIfAbsent("startTime", Conditions.time(now));
+        if (!message.isEmpty() || !Conditions.holds(status, "Created")) {
+            String words = message.isEmpty() ? "TrainingJob " + resource.name() + " is created." : message;
+            status.put("conditions", Conditions.with(status, "Created", "TrainingJobCreated", words, now));
+        }
+        return status;
+    }
+
+    static Map<String, Object> suspended(CustomObject resource, Instant now) {
+        Map<String, Object> status = accepted(resource, "", now);
+        status.put("phase", SUSPENDED);
+        status.put(
+                "conditions",
+                Conditions.with(status, SUSPENDED, SUSPENDED, "it begins when the annotation is gone", now));
+        return status;
+    }
+
+    static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
+        Map<String, Object> status = before(resource);
+        status.put("phase", "Failed");
+        status.put("conditions", Conditions.with(status, "Failed", "TrainingJobFailed", why, now));
+        return status;
+    }
+
+    Map<String, Object> write(Optional<Scaler> scaler) {
+        status.put("replicaStatuses", Map.of("Launcher", counts(RoleType.LAUNCHER), "Worker", counts(RoleType.WORKER)));
+        if (!state.phase().ended()) {
+            status.put("targetWorkers", workers(replica -> replica.stage().fillsPlace()));
+            status.put("currentWorkers", workers(replica -> replica.stage() == ReplicaStage.RUNNING));
+        }
+        steps();
+        status.putIfAbsent("currentScaler", "");
+        scaler.ifPresent(this::scaling);
+        end();
+        return status;
+    }
+
+    /** A job that runs is not stopped by the annotation, which is said; one that waited for its end has begun. */
+    private void suspension(CustomObject resource) {
+        if (TrainingJobStatus.toBeSuspended(resource)) {
+            put(SUSPENDED, false, "JobRuns", "a job that has begun is not suspended; delete it, and create it again");
+        } else if (Conditions.holds(status, SUSPENDED)) {
+            put(SUSPENDED, false, "Resumed", "the annotation is gone");
+            status.put("phase", "Created");
+        }
+    }
+
+    private void steps() {
+        List<ReplicaState> workers =
+                replicas(RoleType.WORKER, replica -> replica.stage().fillsPlace());
+        boolean created = !workers.isEmpty() && workers.stream().noneMatch(r -> r.stage() == ReplicaStage.WAITING);
+        if (created) {
+            first("WorkersCreated", "WorkersCreated", workers.size() + " workers are created");
+        }
+        boolean running = created && workers.stream().allMatch(r -> r.stage() == ReplicaStage.RUNNING);
+        if (running) {
+            first("WorkersReady", "WorkersReady", workers.size() + " workers are running");
+        }
+        if (!replicas(RoleType.LAUNCHER, r -> r.stage() != ReplicaStage.WAITING && r.stage() != ReplicaStage.REPLACED)
+                .isEmpty()) {
+            first("LauncherCreated", "LauncherCreated", plan.replicaName(RoleType.LAUNCHER, 0) + " is created");
+        }
+        if (state.phase() == JobPhase.RUNNING) {
+            first("Running", "TrainingJobRunning", "TrainingJob " + plan.name() + " is running.");
+            status.put("phase", "".equals(status.getOrDefault("currentScaler", "")) ? "Running" : "Scaling");
+        }
+    }
+
+    /** A step that was made is not made again: a worker that is lost later does not unmake it. */
+    private void first(String type, String reason, String message) {
+        if (!Conditions.holds(status, type)) {
+            put(type, true, reason, message);
+        }
+    }
+
+    private void put(String type, boolean holds, String reason, String message) {
+        status.put("conditions", Conditions.with(status, type, holds, reason, message, now));
+    }
+
+    private void scaling(Scaler scaler) {
+        ScalePhase phase = scaler.state().phase();
+        if (phase == ScalePhase.WAITING) {
+            return;
+        }
+        // Each request has a condition of its own, which takes the place of that of the one before.
+        String way = scaler.in() ? "ScalingIn" : "ScalingOut";
+        put("Scaling", !phase.ended(), "ScalingStart", scaler.id() + " of " + names(scaler));
+        status.put("currentScaler", phase.ended() ? "" : scaler.id());
+        if (phase.ended()) {
+            boolean done = phase == ScalePhase.SUCCEEDED;
+            if (state.phase() == JobPhase.RUNNING) {
+                status.put("phase", "Running");
+            }
+            put(
+                    phase.word(),
+                    true,
+                    way + (done ? "Succeeded" : "Failed"),
+                    scaler.id() + ": " + scaler.state().message());
+        } else if (state.phase() == JobPhase.RUNNING) {
+            status.put("phase", "Scaling");
+        }
+    }
+
+    private static String names(Scaler scaler) {
+        List<String> pods = scaler.state().pods();
+        return pods.isEmpty() ? "no worker" : String.join(", ", pods);
+    }
+
+    private void end() {
+        if (!state.phase().ended()) {
+            return;
+        }
+        boolean done = state.phase() == JobPhase.SUCCEEDED;
+        String end = done ? "Succeeded" : "Failed";
+        if (Conditions.holds(status, "Running")) {
+            put("Running", false, "TrainingJobRunning", "TrainingJob " + plan.name() + " has ended.");
+        }
+        put(end, true, "TrainingJob" + end, state.message());
+        status.put("phase", end);
+        status.put("currentScaler", "");
+        status.putIfAbsent("completionTime", Conditions.time(state.endedAt().orElse(now)));
+    }
+
+    private List<ReplicaState> replicas(RoleType role, Predicate<ReplicaState> which) {
+        return state.replicas().values().stream()
+                .filter(replica -> replica.role() == role && which.test(replica))
+                .sorted(Comparator.comparing(ReplicaState::id))
+                .toList();
+    }
+
+    private List<String> workers(Predicate<ReplicaState> which) {
+        return replicas(RoleType.WORKER, which).stream().map(ReplicaState::name).toList();
+    }
+
+    private Map<String, Object> counts(RoleType role) {
+        Map<String, Object> counts = new LinkedHashMap<>();
+        count(counts, "active", role, ReplicaStage.RUNNING);
+        count(counts, "succeeded", role, ReplicaStage.SUCCEEDED);
+        count(counts, "failed", role, ReplicaStage.FAILED);
+        return counts;
+    }
+
+    private void count(Map<String, Object> counts, String key, RoleType role, ReplicaStage stage) {
+        long count = replicas(role, replica -> replica.stage() == stage).size();
+        if (count > 0) {
+            counts.put(key, count);
+        }
+    }
+}

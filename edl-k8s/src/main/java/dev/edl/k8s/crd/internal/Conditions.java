@@ -1,0 +1,94 @@
+package dev.edl.k8s.crd.internal;
+
+import dev.edl.k8s.crd.CustomObject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes the conditions of Kubeflow's and et-operator's statuses by their rules: the same condition again changes nothing, one that
+ * is other than it was moves to the end, and none is taken after Failed. Pure.
+ */
+public final class Conditions {
+    private static final String FAILED = "Failed";
+
+    private Conditions() {}
+
+    /** The status of a resource; empty when it has none. */
+    public static Map<?, ?> status(CustomObject resource) {
+        return resource.fields().get("status") instanceof Map<?, ?> status ? status : Map.of();
+    }
+
+    /** A time as Kubernetes writes it, to the second. */
+    public static String time(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** The conditions of a resource, and one that is true. */
+    public static List<Map<String, Object>> with(
+            CustomObject resource, String type, String reason, String message, Instant now) {
+        return with(status(resource), type, reason, message, now);
+    }
+
+    /** The conditions of a status, and one that is true. */
+    public static List<Map<String, Object>> with(
+            Map<?, ?> status, String type, String reason, String message, Instant now) {
+        return with(status, type, true, reason, message, now);
+    }
+
+    /** The conditions of a status, and one more. */
+    public static List<Map<String, Object>> with(
+            Map<?, ?> status, String type, boolean holds, String reason, String message, Instant now) {
+        List<Map<String, Object>> conditions = of(status);
+        if (holds(status, FAILED)) {
+            return conditions;
+        }
+        Map<String, Object> condition = new LinkedHashMap<>();
+        condition.put("type", type);
+        condition.put("status", holds ? "True" : "False");
+        condition.put("reason", reason);
+        condition.put("message", message);
+        for (Map<String, Object> before : conditions) {
+            Map<String, Object> same = new LinkedHashMap<>(before);
+            same.keySet().retainAll(condition.keySet());
+            if (same.equals(condition)) {
+                return conditions;
+            }
+        }
+        conditions.removeIf(before -> type.equals(before.get("type")));
+        condition.put("lastUpdateTime", time(now));
+        condition.put("lastTransitionTime", time(now));
+        conditions.add(condition);
+        return conditions;
+    }
+
+    /** Whether a condition is true. */
+    public static boolean holds(Map<?, ?> status, String type) {
+        return of(status).stream().anyMatch(c -> type.equals(c.get("type")) && "True".equals(c.get("status")));
+    }
+
+    /** The message of a resource's condition; empty when it has none. */
+    public static String message(CustomObject resource, String type) {
+        return of(status(resource)).stream()
+                .filter(condition -> type.equals(condition.get("type")))
+                .map(condition -> String.valueOf(condition.get("message")))
+                .reduce("", (before, last) -> last);
+    }
+
+    private static List<Map<String, Object>> of(Map<?, ?> status) {
+        List<Map<String, Object>> conditions = new ArrayList<>();
+        if (status.get("conditions") instanceof List<?> list) {
+            for (Object entry : list) {
+                if (entry instanceof Map<?, ?> fields) {
+                    Map<String, Object> condition = new LinkedHashMap<>();
+                    fields.forEach((key, value) -> condition.put((String) key, value));
+                    conditions.add(condition);
+                }
+            }
+        }
+        return conditions;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Last, the API server is asked for each object whether it would take it: a dry run, in which webhooks and admission plugins say
+ * what no check here knows, and nothing is stored. What an earlier check has told is not told again.
+ */
+final class AdmissionCheck {
+    private static final Pattern POD_SECURITY =
+            Pattern.compile("violates PodSecurity \"(\\w+):[^\"]*\": (.*)", Pattern.DOTALL);
+
+    private final Sight sight;
+
+    private AdmissionCheck(Sight sight) {
+        this.sight = sight;
+    }
+
+    static void check(Sight sight) {
+        AdmissionCheck check = new AdmissionCheck(sight);
+        if (sight.delegated().isPresent()) {
+            var resource = sight.delegated().get();
+            if (!sight.findings().isRefused(resource.kind())) {
+                check.tell("job", resource.toKubernetes());
+            }
+            return;
+        }
+        for (PodGroup group : sight.groups()) {
+            if (!sight.findings().isRefused(group.where()) && !sight.findings().isRefused("create pods")) {
+                check.pod(group);
+            }
+        }
+        for (HasMetadata object : sight.objects()) {
+            String name = object.getKind() + "/" + object.getMetadata().getName();
+            // A binding to a Role that is not there yet is refused to all but administrators.
+            if (object.getMetadata().getNamespace() != null
+                    && !(object instanceof RoleBinding)
+                    && !sight.findings().isRefused(name)
+                    && !sight.findings().isRefused(object.getKind())
+                    && !sight.findings().isRefused("quota " + Plurals.of(object))
+                    && !sight.findings().isRefused("create " + Plurals.of(object))) {
+                check.tell("job", object);
+            }
+        }
+    }
+
+    private void pod(PodGroup group) {
+        try {
+            sight.client().resource(alone(group.pod())).dryRun().create();
+        } catch (KubernetesClientException e) {
+            Matcher security = POD_SECURITY.matcher(message(e));
+            if (security.find()) {
+                PodSecurityCheck.refused(sight, group, security.group(1), security.group(2));
+            } else {
+                refused(group.where(), group.pod(), e);
+            }
+        }
+    }
+
+    /** Without what is made with the job before it, which a dry run does not make. */
+    private Pod alone(Pod pod) {
+        Pod alone = new PodBuilder(pod).build();
+        String priority = pod.getSpec().getPriorityClassName();
+        String account = pod.getSpec().getServiceAccountName();
+        if (priority != null && sight.makes(PriorityClass.class, priority)) {
+            alone.getSpec().setPriorityClassName(null);
+        }
+        if (account != null && sight.makes(ServiceAccount.class, account)) {
+            alone.getSpec().setServiceAccountName(null);
+        }
+        return alone;
+    }
+
+    private void tell(String where, HasMetadata object) {
+        try {
+            sight.client()
+                    .resource(object)
+                    .inNamespace(sight.namespace())
+                    .dryRun()
+                    .create();
+        } catch (KubernetesClientException e) {
+            refused(where, object, e);
+        }
+    }
+
+    /** An answer that is no refusal, such as that the server is away, is none of the job's. */
+    private void refused(String where, HasMetadata object, KubernetesClientException e) {
+        if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
+            throw e;
+        }
+        sight.findings()
+                .error(
+                        Topic.ADMISSION,
+                        where,
+                        "the API server refuses " + object.getKind() + " \""
+                                + object.getMetadata().getName() + "\"",
+                        message(e),
+                        Fix.of("change what it names, or ask who runs the cluster"));
+    }
+
+    private static String message(KubernetesClientException e) {
+        String said = e.getStatus() == null ? null : e.getStatus().getMessage();
+        return said == null ? String.valueOf(e.getMessage()) : said;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Claims have to be there, to be bound or to become so, and to be for as many pods as mount them. */
+final class ClaimCheck {
+    private static final String WAIT = "WaitForFirstConsumer";
+
+    private final Sight sight;
+    private final String name;
+    private final List<PodGroup> groups;
+    private final String where;
+    private final String what;
+
+    private ClaimCheck(Sight sight, String name, List<PodGroup> groups) {
+        this.sight = sight;
+        this.name = name;
+        this.groups = groups;
+        this.where = Places.of(groups, "volume");
+        this.what = "PersistentVolumeClaim \"" + name + "\"";
+    }
+
+    static void check(Sight sight) {
+        Map<String, List<PodGroup>> named = new TreeMap<>();
+        for (PodGroup group : sight.groups()) {
+            for (Volume volume : group.pod().getSpec().getVolumes()) {
+                if (volume.getPersistentVolumeClaim() != null) {
+                    named.computeIfAbsent(volume.getPersistentVolumeClaim().getClaimName(), claim -> new ArrayList<>())
+                            .add(group);
+                }
+            }
+        }
+        named.forEach((name, groups) -> new ClaimCheck(sight, name, groups).look());
+    }
+
+    private void look() {
+        Seen<PersistentVolumeClaim> seen = sight.look(
+                Topic.CLAIM,
+                where,
+                what,
+                "get persistentvolumeclaims",
+                () -> sight.client()
+                        .persistentVolumeClaims()
+                        .inNamespace(sight.namespace())
+                        .withName(name)
+                        .get());
+        if (seen.absent()) {
+            sight.findings()
+                    .error(
+                            Topic.CLAIM,
+                            where,
+                            what + " is missing",
+                            "no node takes a pod whose claim is not there",
+                            Fix.creating(
+                                    "create it, of the size that is needed"
+                                            + (pods() > 1 ? " and in a class that has ReadWriteMany" : ""),
+                                    claim(pods() > 1 ? "ReadWriteMany" : "ReadWriteOnce")));
+        }
+        seen.ifPresent(claim -> {
+            if (claim.getMetadata().getDeletionTimestamp() != null) {
+                error("is being deleted", "no node takes a pod whose claim goes", "create it anew once it is gone");
+            } else {
+                bound(claim);
+                modes(claim);
+            }
+        });
+    }
+
+    private String claim(String mode) {
+        return "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"" + name
+                + "\",\"namespace\":\"" + sight.namespace() + "\"},\"spec\":{\"accessModes\":[\"" + mode
+                + "\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}}}}";
+    }
+
+    private int pods() {
+        return groups.stream().mapToInt(PodGroup::start).sum();
+    }
+
+    private void bound(PersistentVolumeClaim claim) {
+        String phase = claim.getStatus() == null ? "Pending" : claim.getStatus().getPhase();
+        if ("Lost".equals(phase)) {
+            error("has lost its volume", "there is nothing to mount", "delete it and create it anew");
+        } else if (!"Bound".equals(phase) && !bindsLater(claim)) {
+            warn(
+                    "is not bound to a volume",
+                    "pods wait until it is",
+                    "give it a volume, or a storage class that makes one; see kubectl describe pvc " + name
+                            + " --namespace " + sight.namespace());
+        }
+    }
+
+    /** Whether its volume is made or chosen only once a pod wants it. */
+    private boolean bindsLater(PersistentVolumeClaim claim) {
+        String storageClass = claim.getSpec().getStorageClassName();
+        if (storageClass == null || storageClass.isEmpty()) {
+            return false;
+        }
+        Seen<StorageClass> seen = sight.look(
+                Topic.CLAIM,
+                where,
+                "StorageClass \"" + storageClass + "\"",
+                "get storageclasses",
+                () -> sight.client()
+                        .storage()
+                        .v1()
+                        .storageClasses()
+                        .withName(storageClass)
+                        .get());
+        return !seen.known()
+                || seen.value()
+                        .filter(it -> WAIT.equals(it.getVolumeBindingMode()))
+                        .isPresent();
+    }
+
+    private void modes(PersistentVolumeClaim claim) {
+        List<String> modes = claim.getSpec().getAccessModes();
+        boolean many = modes.contains("ReadWriteMany") || (modes.contains("ReadOnlyMany") && !isWritten());
+        if (many || pods() < 2) {
+            if (pods() > 0 && modes.equals(List.of("ReadOnlyMany")) && isWritten()) {
+                warn(
+                        "may be mounted for reading only (ReadOnlyMany), the job mounts it for writing",
+                        "most kinds of volumes do not mount then",
+                        "say read_only=true in the volume, or use a claim with ReadWriteMany");
+            }
+        } else if (modes.contains("ReadWriteOncePod") && modes.size() == 1) {
+            error(
+                    "may be mounted by one pod only (ReadWriteOncePod), " + pods() + " of the job mount it",
+                    "no node takes the second pod",
+                    "use a claim with ReadWriteMany, or mount it in one role of one replica");
+        } else {
+            warn(
+                    "may be mounted for writing on one node only (" + String.join(", ", modes) + "), " + pods()
+                            + " pods of the job mount it",
+                    "pods on other nodes wait, or fail to mount it",
+                    "use a claim with ReadWriteMany, or bind the pods to one node: PodOptions.nodeSelector");
+        }
+    }
+
+    private boolean isWritten() {
+        return groups.stream()
+                .flatMap(group -> group.pod().getSpec().getVolumes().stream())
+                .filter(volume -> volume.getPersistentVolumeClaim() != null
+                        && volume.getPersistentVolumeClaim().getClaimName().equals(name))
+                .anyMatch(volume ->
+                        !Boolean.TRUE.equals(volume.getPersistentVolumeClaim().getReadOnly()));
+    }
+
+    private void error(String finding, String why, String fix) {
+        sight.findings().error(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
+    }
+
+    private void warn(String finding, String why, String fix) {
+        sight.findings().warning(Topic.CLAIM, where, what + " " + finding, why, Fix.of(fix));
+    }
+}

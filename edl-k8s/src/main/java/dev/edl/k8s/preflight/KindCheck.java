@@ -1,0 +1,62 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.APIGroup;
+import io.fabric8.kubernetes.api.model.APIResourceList;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Kinds that are not Kubernetes' own have to be served, in the version that is sent. */
+final class KindCheck {
+    private KindCheck() {}
+
+    static void check(Sight sight) {
+        Stream.concat(
+                        sight.objects().stream()
+                                .filter(GenericKubernetesResource.class::isInstance)
+                                .map(object -> sight.delegated().isPresent()
+                                        ? ""
+                                        : object.getApiVersion() + "#" + object.getKind()),
+                        sight.delegated().stream().map(object -> object.apiVersion() + "#" + object.kind()))
+                .filter(kind -> !kind.isEmpty())
+                .distinct()
+                .forEach(kind ->
+                        check(sight, kind.substring(0, kind.indexOf('#')), kind.substring(kind.indexOf('#') + 1)));
+    }
+
+    private static void check(Sight sight, String version, String kind) {
+        Seen<APIResourceList> seen = sight.look(
+                Topic.KIND,
+                "job",
+                "kind " + kind + " of " + version,
+                "read the API's groups",
+                () -> sight.client().getApiResources(version));
+        boolean served = seen.value()
+                .filter(list -> list.getResources().stream()
+                        .anyMatch(resource -> resource.getKind().equals(kind)))
+                .isPresent();
+        if (served || !seen.known()) {
+            return;
+        }
+        String group = version.replaceAll("/.*", "");
+        APIGroup other = sight.client().getApiGroup(group);
+        String why = other == null
+                ? "no CustomResourceDefinition of the group " + group + " is installed"
+                : "of the group " + group + " the cluster serves "
+                        + other.getVersions().stream()
+                                .map(GroupVersionForDiscovery::getGroupVersion)
+                                .collect(Collectors.joining(", "))
+                        + (seen.value().isPresent() ? ", without this kind" : "");
+        sight.findings()
+                .error(
+                        Topic.KIND,
+                        "job",
+                        "the cluster serves no kind " + kind + " of " + version,
+                        why,
+                        Fix.of(
+                                "install its operator, with the CustomResourceDefinition, or write the job in a version that is"
+                                        + " served"));
+        sight.findings().refused(kind);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.render.Demand;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.LimitRangeItem;
+import io.fabric8.kubernetes.api.model.LimitRangeList;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What pods and their containers ask for has to be within the namespace's LimitRanges. */
+final class LimitRangeCheck {
+    private final PodGroup group;
+    private final List<String> broken = new ArrayList<>();
+    private final List<String> say = new ArrayList<>();
+
+    private LimitRangeCheck(PodGroup group) {
+        this.group = group;
+    }
+
+    /** The namespace's LimitRanges, by which pods get what they do not say. */
+    static List<LimitRange> check(Sight sight) {
+        List<LimitRange> ranges = sight.look(
+                        Topic.LIMIT_RANGE,
+                        "request",
+                        "LimitRanges of namespace \"" + sight.namespace() + "\"",
+                        "list limitranges",
+                        () -> sight.client()
+                                .limitRanges()
+                                .inNamespace(sight.namespace())
+                                .list())
+                .value()
+                .map(LimitRangeList::getItems)
+                .orElse(List.of());
+        for (LimitRange range : ranges) {
+            sight.groups().forEach(group -> new LimitRangeCheck(group).check(sight, ranges, range));
+        }
+        return ranges;
+    }
+
+    private void check(Sight sight, List<LimitRange> ranges, LimitRange range) {
+        Pod pod = Defaults.of(ranges, group.pod());
+        for (LimitRangeItem item : range.getSpec().getLimits()) {
+            if ("Pod".equals(item.getType())) {
+                compare("the pod", item, Demand.requests(pod.getSpec()), Demand.limits(pod.getSpec()));
+            } else if ("Container".equals(item.getType())) {
+                for (Container container : Demand.containers(pod.getSpec()).toList()) {
+                    compare(
+                            "container " + container.getName(),
+                            item,
+                            Demand.requests(container),
+                            Demand.limits(container));
+                }
+            }
+        }
+        if (!broken.isEmpty()) {
+            String name = range.getMetadata().getName();
+            sight.findings()
+                    .error(
+                            Topic.LIMIT_RANGE,
+                            group.path("request"),
+                            "LimitRange \"" + name + "\" does not allow the pods",
+                            String.join("; ", broken),
+                            Fix.of("say " + String.join(" and ", say) + ", or change it: kubectl edit limitrange "
+                                    + name + " --namespace " + sight.namespace()));
+            sight.findings().refused(group.where());
+        }
+    }
+
+    private void compare(
+            String what, LimitRangeItem item, Map<String, BigDecimal> requests, Map<String, BigDecimal> limits) {
+        Demand.amounts(item.getMin()).forEach((resource, least) -> {
+            BigDecimal asked = requests.get(resource);
+            if (asked == null || asked.compareTo(least) < 0) {
+                broken(what + " must ask for " + resource + " of " + Demand.text(least) + " at least, asks for "
+                        + (asked == null ? "nothing" : Demand.text(asked)));
+                say("request(\"" + resource + "=" + Demand.text(least) + "\")");
+            }
+        });
+        Demand.amounts(item.getMax()).forEach((resource, most) -> {
+            BigDecimal limit = limits.get(resource);
+            if (limit == null || limit.compareTo(most) > 0) {
+                broken(what + " may use " + resource + " of " + Demand.text(most) + " at most, has "
+                        + (limit == null ? "no limit" : "the limit " + Demand.text(limit)));
+                say("limit(\"" + resource + "=" + Demand.text(most) + "\")");
+            }
+        });
+        Demand.amounts(item.getMaxLimitRequestRatio()).forEach((resource, ratio) -> {
+            BigDecimal asked = requests.get(resource);
+            BigDecimal limit = limits.get(resource);
+            if (asked != null && limit != null) {
+                if (limit.compareTo(asked.multiply(ratio)) > 0) {
+                    broken(what + " may have a limit of " + resource + " of " + Demand.text(ratio)
+                            + " times its request at most, has the request " + Demand.text(asked) + " and the limit "
+                            + Demand.text(limit));
+                    say("request(\"" + resource + "="
+                            + Demand.text(limit.divide(ratio, resource.equals("cpu") ? 3 : 0, RoundingMode.UP))
+                            + "\")");
+                }
+            } else {
+                broken(what + " must have a request and a limit of " + resource + ", whose ratio is at most "
+                        + Demand.text(ratio));
+                say("request and limit of " + resource);
+            }
+        });
+    }
+
+    private void broken(String rule) {
+        broken.add(rule);
+    }
+
+    private void say(String line) {
+        if (!say.contains(line)) {
+            say.add(line);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.crd.CustomObject;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.PodList;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Nothing may have a name that the job gives. */
+final class NameCheck {
+    /** How many pods are read at a time. */
+    private static final long PAGE = 500;
+
+    private static final String WHY = "two objects of a kind cannot have one name in a namespace";
+
+    private NameCheck() {}
+
+    static void check(Sight sight) {
+        if (sight.delegated().isPresent()) {
+            resource(sight, sight.delegated().get());
+            return;
+        }
+        String at = "(\"" + sight.namespace() + "\", \"" + sight.plan().name() + "\")";
+        String record = "edl-job-" + sight.plan().name();
+        Seen<ConfigMap> seen = sight.look(
+                Topic.NAME,
+                "name",
+                "ConfigMap \"" + record + "\"",
+                "get configmaps",
+                () -> sight.client()
+                        .configMaps()
+                        .inNamespace(sight.namespace())
+                        .withName(record)
+                        .get());
+        if (seen.value().isPresent()) {
+            // What else is there belongs to that job.
+            taken(
+                    sight,
+                    "job \"" + sight.plan().name() + "\" is there already, "
+                            + phase(seen.value().get()),
+                    Fix.of(
+                            "go on with it by attach" + at + ", remove it by delete" + at
+                                    + ", or name this one otherwise",
+                            delete("configmap", record, sight)));
+            sight.groups().forEach(group -> sight.findings().refused(group.where()));
+            sight.objects()
+                    .forEach(object -> sight.findings()
+                            .refused(object.getKind() + "/"
+                                    + object.getMetadata().getName()));
+            return;
+        }
+        sight.objects().stream()
+                .filter(object -> object.getMetadata().getNamespace() != null)
+                .filter(object -> !(object instanceof GenericKubernetesResource))
+                .forEach(object -> object(sight, object));
+        pods(sight);
+    }
+
+    private static String phase(ConfigMap record) {
+        Map<String, String> data = record.getData() == null ? Map.of() : record.getData();
+        return "in phase " + data.getOrDefault("phase", "unknown");
+    }
+
+    private static void object(Sight sight, HasMetadata object) {
+        String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
+        Seen<HasMetadata> seen = sight.look(
+                Topic.NAME,
+                "name",
+                what,
+                "get " + Plurals.of(object),
+                () -> sight.client().resource(object).get());
+        if (seen.value().isPresent()) {
+            taken(
+                    sight,
+                    what + " is there already",
+                    Fix.of(
+                            "name the job otherwise, or delete it",
+                            delete(
+                                    object.getKind().toLowerCase(Locale.ROOT),
+                                    object.getMetadata().getName(),
+                                    sight)));
+            sight.findings()
+                    .refused(object.getKind() + "/" + object.getMetadata().getName());
+        }
+    }
+
+    private static void pods(Sight sight) {
+        Set<String> names = names(sight);
+        List<String> taken = new ArrayList<>();
+        String next = null;
+        do {
+            String from = next;
+            Seen<PodList> page = sight.look(
+                    Topic.NAME,
+                    "name",
+                    "names of pods",
+                    "list pods",
+                    () -> sight.client()
+                            .pods()
+                            .inNamespace(sight.namespace())
+                            .list(new ListOptionsBuilder()
+                                    .withLimit(PAGE)
+                                    .withContinue(from)
+                                    .build()));
+            page.ifPresent(list -> list.getItems().stream()
+                    .map(pod -> pod.getMetadata().getName())
+                    .filter(names::contains)
+                    .forEach(taken::add));
+            next = page.value().map(list -> list.getMetadata().getContinue()).orElse(null);
+        } while (next != null && !next.isEmpty());
+        if (!taken.isEmpty()) {
+            taken(
+                    sight,
+                    (taken.size() == 1 ? "pod " : taken.size() + " pods, such as ") + "\"" + taken.get(0) + "\" "
+                            + (taken.size() == 1 ? "is" : "are") + " there already",
+                    Fix.of(
+                            "name the job otherwise, or delete what has its names",
+                            delete("pod", String.join(" ", taken), sight)));
+            sight.groups().stream()
+                    .filter(group -> taken.contains(group.pod().getMetadata().getName()))
+                    .forEach(group -> sight.findings().refused(group.where()));
+        }
+    }
+
+    /** Of the start, and of what scaling may add. */
+    private static Set<String> names(Sight sight) {
+        Set<String> names = new HashSet<>();
+        sight.plan()
+                .roles()
+                .forEach(role -> IntStream.range(0, role.bounds().max())
+                        .mapToObj(id -> sight.plan().replicaName(role.type(), id))
+                        .forEach(names::add));
+        return names;
+    }
+
+    private static void resource(Sight sight, CustomObject object) {
+        if (sight.findings().isRefused(object.kind())) {
+            // Of a kind that is not served nothing can be there.
+            return;
+        }
+        GenericKubernetesResource resource = object.toKubernetes();
+        String what = object.kind() + " \"" + object.name() + "\"";
+        Seen<GenericKubernetesResource> seen = sight.look(
+                Topic.NAME,
+                "name",
+                what,
+                "get " + object.kind(),
+                () -> sight.client()
+                        .resource(resource)
+                        .inNamespace(sight.namespace())
+                        .get());
+        if (seen.value().isPresent()) {
+            taken(
+                    sight,
+                    what + " is there already",
+                    Fix.of(
+                            "name the job otherwise, or delete it",
+                            delete(object.kind().toLowerCase(Locale.ROOT), object.name(), sight)));
+            sight.findings().refused(object.kind());
+        }
+    }
+
+    private static void taken(Sight sight, String what, Fix fix) {
+        sight.findings().error(Topic.NAME, "name", what, WHY, fix);
+    }
+
+    private static String delete(String kind, String names, Sight sight) {
+        return "kubectl delete " + kind + " " + names + " --namespace " + sight.namespace();
+    }
+}

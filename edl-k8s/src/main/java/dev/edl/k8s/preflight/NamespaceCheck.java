@@ -1,0 +1,47 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+
+/** The namespace has to be there, and to stay. */
+final class NamespaceCheck {
+    private NamespaceCheck() {}
+
+    /** Whether objects can be made in it, or are not known not to be. */
+    static boolean holds(Sight sight) {
+        String name = sight.namespace();
+        Seen<Namespace> seen = sight.look(
+                Topic.NAMESPACE,
+                "namespace",
+                "namespace \"" + name + "\"",
+                "get namespaces",
+                () -> sight.client().namespaces().withName(name).get());
+        if (seen.absent()) {
+            sight.findings()
+                    .error(
+                            Topic.NAMESPACE,
+                            "namespace",
+                            "namespace \"" + name + "\" is missing",
+                            "everything of the job is made in it",
+                            Fix.of(
+                                    "create it, or name another one: namespace(\"default\")",
+                                    "kubectl create namespace " + name));
+            return false;
+        }
+        boolean ends = seen.value()
+                .map(namespace -> namespace.getMetadata().getDeletionTimestamp() != null)
+                .orElse(false);
+        if (ends) {
+            sight.findings()
+                    .error(
+                            Topic.NAMESPACE,
+                            "namespace",
+                            "namespace \"" + name + "\" is being deleted",
+                            "the cluster takes nothing new in it",
+                            Fix.of(
+                                    "wait until it is gone and create it anew, or name another one: namespace(\"default\")",
+                                    "kubectl wait --for=delete namespace/" + name + " --timeout=5m; kubectl create"
+                                            + " namespace " + name));
+        }
+        return !ends;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeList;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Each replica has to fit a node, were that empty. Where the cluster adds nodes by itself, as an autoscaler says in its
+ * ConfigMap, that none fits now is a warning.
+ */
+final class NodeCheck {
+    private final Sight sight;
+    private final List<Node> nodes;
+
+    private NodeCheck(Sight sight, List<Node> nodes) {
+        this.sight = sight;
+        this.nodes = nodes;
+    }
+
+    static void check(Sight sight, List<LimitRange> ranges) {
+        Seen<NodeList> seen = sight.look(
+                Topic.NODE,
+                Places.of(sight.groups(), "request"),
+                "nodes",
+                "list nodes",
+                () -> sight.client().nodes().list());
+        seen.ifPresent(list -> {
+            NodeCheck check = new NodeCheck(sight, list.getItems());
+            sight.groups().forEach(group -> check.look(group, Defaults.of(ranges, group.pod())));
+        });
+    }
+
+    private void look(PodGroup group, Pod pod) {
+        List<NodeFit> fits = nodes.stream().map(node -> NodeFit.of(pod, node)).toList();
+        if (fits.stream().anyMatch(NodeFit::fits)) {
+            return;
+        }
+        Optional<NodeFit> nearest = fits.stream()
+                .min(Comparator.comparing((NodeFit fit) -> !fit.passes())
+                        .thenComparing(fit -> fit.obstacles().size())
+                        .thenComparing(fit -> fit.node().getMetadata().getName()));
+        String what = "no node could take a pod of it";
+        String why = nodes.isEmpty() ? "the cluster has no nodes" : reasons(fits);
+        Fix fix = nearest.map(NodeCheck::fix).orElseGet(() -> Fix.of("add a node"));
+        String where = group.path("request");
+        if (nearest.filter(NodeFit::passes).isPresent()) {
+            sight.findings().warning(Topic.NODE, where, "no node takes a pod of it at present", why, fix);
+        } else if (nodesAreAdded()) {
+            sight.findings().warning(Topic.NODE, where, what + " unless the cluster adds one", why, fix);
+        } else {
+            sight.findings().error(Topic.NODE, where, what, why, fix);
+        }
+    }
+
+    /** How many nodes each obstacle keeps the pod off, the most frequent one first. */
+    private String reasons(List<NodeFit> fits) {
+        Map<String, Long> counts = fits.stream()
+                .flatMap(fit ->
+                        fit.obstacles().stream().map(NodeFit.Obstacle::text).distinct())
+                .collect(Collectors.groupingBy(text -> text, TreeMap::new, Collectors.counting()));
+        return "of " + nodes.size() + " node" + (nodes.size() == 1 ? "" : "s") + ": "
+                + counts.entrySet().stream()
+                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                        .map(entry -> entry.getValue() + " " + entry.getKey())
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static Fix fix(NodeFit nearest) {
+        String advice = nearest.obstacles().stream()
+                .map(NodeFit.Obstacle::advice)
+                .distinct()
+                .collect(Collectors.joining(", and "));
+        String commands = nearest.obstacles().stream()
+                .flatMap(obstacle -> obstacle.command().stream())
+                .collect(Collectors.joining(" && "));
+        // A command for a part of what is in the way does not help.
+        boolean all = nearest.obstacles().stream()
+                .allMatch(obstacle -> obstacle.command().isPresent());
+        return all ? Fix.of(advice, commands) : Fix.of(advice);
+    }
+
+    private boolean nodesAreAdded() {
+        Seen<ConfigMap> seen = sight.look(
+                Topic.NODE,
+                "request",
+                "the cluster's autoscaler",
+                "get configmaps of namespace \"kube-system\"",
+                () -> sight.client()
+                        .configMaps()
+                        .inNamespace("kube-system")
+                        .withName("cluster-autoscaler-status")
+                        .get());
+        return !seen.known() || seen.value().isPresent() || sight.client().hasApiGroup("karpenter.sh", true);
+    }
+}

@@ -1,0 +1,174 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.crd.CustomObject;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The client has to be allowed each verb that the executor uses; the API server is asked for each. */
+final class PermissionCheck {
+    private static final String RBAC = "rbac.authorization.k8s.io";
+
+    private final Sight sight;
+    private @Nullable String user;
+
+    private PermissionCheck(Sight sight) {
+        this.sight = sight;
+    }
+
+    static void check(Sight sight) {
+        PermissionCheck check = new PermissionCheck(sight);
+        if (sight.delegated().isPresent()) {
+            check.ask(check.ofResource(sight.delegated().get()), sight.namespace());
+            return;
+        }
+        Rights rights = new Rights(sight.plan(), sight.objects());
+        rights.namespaced().forEach(rule -> check.ask(rule, sight.namespace()));
+        rights.ofCluster().forEach(rule -> check.ask(rule, null));
+        sight.more().forEach(rule -> check.ask(rule, null));
+        if (!rights.granted().isEmpty() && !check.mayGrantAnything()) {
+            rights.granted().forEach(rule -> check.ask(rule, sight.namespace()));
+        }
+    }
+
+    private PolicyRule ofResource(CustomObject object) {
+        return Rights.rule(
+                object.apiVersion().replaceAll("/.*", ""),
+                Plurals.of(object.kind()),
+                List.of(),
+                "get",
+                "watch",
+                "create",
+                "patch",
+                "delete");
+    }
+
+    private boolean mayGrantAnything() {
+        return isAllowed(RBAC, "roles", null, "escalate", sight.namespace())
+                && isAllowed(RBAC, "roles", null, "bind", sight.namespace());
+    }
+
+    /** @param namespace null for what is of none */
+    private void ask(PolicyRule rule, @Nullable String namespace) {
+        for (String group : rule.getApiGroups()) {
+            for (String resource : rule.getResources()) {
+                List<String> names = new ArrayList<>(rule.getResourceNames());
+                List<String> missing = rule.getVerbs().stream()
+                        .filter(verb -> names.isEmpty()
+                                ? !isAllowed(group, resource, null, verb, namespace)
+                                : names.stream().anyMatch(name -> !isAllowed(group, resource, name, verb, namespace)))
+                        .toList();
+                if (!missing.isEmpty()) {
+                    missing(group, resource, names, missing, namespace);
+                }
+            }
+        }
+    }
+
+    private boolean isAllowed(
+            String group, String resource, @Nullable String name, String verb, @Nullable String namespace) {
+        String[] parts = resource.split("/", 2);
+        SelfSubjectAccessReview review = new SelfSubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withResourceAttributes(new ResourceAttributesBuilder()
+                        .withGroup(group)
+                        .withResource(parts[0])
+                        .withSubresource(parts.length > 1 ? parts[1] : null)
+                        .withName(name)
+                        .withVerb(verb)
+                        .withNamespace(namespace)
+                        .build())
+                .endSpec()
+                .build();
+        Seen<SelfSubjectAccessReview> answer = sight.look(
+                Topic.PERMISSION,
+                "job",
+                "permissions",
+                "create selfsubjectaccessreviews",
+                () -> sight.client()
+                        .authorization()
+                        .v1()
+                        .selfSubjectAccessReview()
+                        .create(review));
+        // Who cannot ask is not known to be forbidden.
+        return answer.value()
+                .flatMap(it -> Optional.ofNullable(it.getStatus()))
+                .map(status -> Boolean.TRUE.equals(status.getAllowed()))
+                .orElse(true);
+    }
+
+    private void missing(
+            String group, String resource, List<String> names, List<String> verbs, @Nullable String namespace) {
+        String full = resource + (group.isEmpty() ? "" : "." + group);
+        String what = String.join(", ", verbs) + " " + full + (names.isEmpty() ? "" : " " + String.join(", ", names))
+                + (namespace == null ? "" : " in namespace \"" + namespace + "\"");
+        sight.findings()
+                .error(
+                        Topic.PERMISSION,
+                        "job",
+                        user() + " may not " + what,
+                        "the executor asks the API server for it, which refuses",
+                        Fix.of(
+                                "let somebody who may grant it, or all of SubmitterRole.of(plan, options)",
+                                command(full, resource, names, verbs, namespace)));
+        if (verbs.contains("create")) {
+            sight.findings().refused("create " + resource);
+        }
+    }
+
+    private String command(
+            String full, String resource, List<String> names, List<String> verbs, @Nullable String namespace) {
+        String name = "edl-" + sight.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0);
+        String kind = namespace == null ? "clusterrole" : "role";
+        String in = namespace == null ? "" : " --namespace " + namespace;
+        StringBuilder role = new StringBuilder("kubectl create " + kind + " " + name + in + " --verb="
+                + String.join(",", verbs) + " --resource=" + withSubresourceLast(full, resource));
+        names.forEach(one -> role.append(" --resource-name=").append(one));
+        return role + " && kubectl create " + kind + "binding " + name + in + " --" + kind + "=" + name + " "
+                + subject();
+    }
+
+    /** kubectl has the group between a resource and its part. */
+    private static String withSubresourceLast(String full, String resource) {
+        int slash = resource.indexOf('/');
+        return slash < 0
+                ? full
+                : resource.substring(0, slash) + full.substring(resource.length()) + resource.substring(slash);
+    }
+
+    private String subject() {
+        String prefix = "system:serviceaccount:";
+        String name = user();
+        return name.startsWith(prefix) ? "--serviceaccount=" + name.substring(prefix.length()) : "--user=" + name;
+    }
+
+    /** Who the client is, as the API server sees it. */
+    private String user() {
+        String known = user;
+        if (known == null) {
+            known = sight.look(
+                            Topic.PERMISSION,
+                            "job",
+                            "the client's name",
+                            "create selfsubjectreviews",
+                            () -> sight.client()
+                                    .authentication()
+                                    .v1()
+                                    .selfSubjectReviews()
+                                    .create(new SelfSubjectReviewBuilder().build()))
+                    .value()
+                    .map(SelfSubjectReview::getStatus)
+                    .map(status -> status.getUserInfo().getUsername())
+                    .orElse("USER");
+            user = known;
+        }
+        return known;
+    }
+}

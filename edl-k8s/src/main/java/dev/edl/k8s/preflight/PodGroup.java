@@ -1,0 +1,18 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.Pod;
+
+/**
+ * Pods of a job that are alike.
+ *
+ * @param where the role's word, or {@code tensorBoard}
+ * @param start how many the job starts with
+ * @param least with how many of them it goes on
+ * @param pod one of them
+ */
+record PodGroup(String where, int start, int least, Pod pod) {
+    /** A field of it. */
+    String path(String field) {
+        return where + "." + field;
+    }
+}

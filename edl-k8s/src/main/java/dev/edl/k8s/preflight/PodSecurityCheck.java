@@ -1,0 +1,69 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.render.PodSecurity;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the namespace enforces the Pod Security Standard {@code restricted}, every pod has to meet it. The level
+ * {@code baseline}, and levels that no label tells of, are seen by the dry run.
+ */
+final class PodSecurityCheck {
+    static final String LABEL = "pod-security.kubernetes.io/enforce";
+
+    /** What {@code baseline} refuses as well. */
+    private static final Pattern BASELINE = Pattern.compile(
+            "\\.host(Network|PID|IPC|Process)|hostPath|on the host|\\.privileged|procMount|sysctls|\\.add ");
+
+    private PodSecurityCheck() {}
+
+    static void check(Sight sight) {
+        Seen<Namespace> seen = sight.look(
+                Topic.NAMESPACE,
+                "namespace",
+                "namespace \"" + sight.namespace() + "\"",
+                "get namespaces",
+                () -> sight.client().namespaces().withName(sight.namespace()).get());
+        if (seen.value().filter(PodSecurityCheck::isRestricted).isPresent()) {
+            sight.groups().forEach(group -> check(sight, group));
+        }
+    }
+
+    private static boolean isRestricted(Namespace namespace) {
+        Map<String, String> labels = namespace.getMetadata().getLabels();
+        return labels != null && "restricted".equals(labels.get(LABEL));
+    }
+
+    private static void check(Sight sight, PodGroup group) {
+        List<String> violations = PodSecurity.violations(
+                new PodTemplateSpec(group.pod().getMetadata(), group.pod().getSpec()));
+        if (!violations.isEmpty()) {
+            refused(sight, group, "restricted", String.join("; ", violations));
+        }
+    }
+
+    /**
+     * @param rules that are broken, and by what
+     * @param level of the namespace; null when it is not known
+     */
+    static void refused(Sight sight, PodGroup group, @Nullable String level, String rules) {
+        String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
+        String said = rules.contains("runAsNonRoot") ? "leave security(AS_GIVEN) out, " : "leave that out, ";
+        sight.findings()
+                .error(
+                        Topic.POD_SECURITY,
+                        group.path("security"),
+                        "pods ask for more than the namespace's Pod Security level"
+                                + (level == null ? "" : " \"" + level + "\"") + " allows",
+                        rules,
+                        Fix.of(
+                                said + "or let the namespace allow it",
+                                "kubectl label namespace " + sight.namespace() + " --overwrite " + LABEL + "="
+                                        + lower));
+        sight.findings().refused(group.where());
+    }
+}

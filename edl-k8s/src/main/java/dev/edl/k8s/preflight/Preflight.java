@@ -1,0 +1,157 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.Job;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.k8s.render.Workload;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Looks for everything that would stop a job, before anything of it is made: permissions, namespace, names, quotas, limit
+ * ranges, priority classes, Pod Security, service accounts, claims, secrets, runtime classes, kinds, nodes; and asks the API
+ * server, last, in dry runs. Nothing is created.
+ *
+ * <pre>{@code
+ * PreflightReport report = Preflight.of(client, job, options);
+ * System.out.println(report);
+ * }</pre>
+ *
+ * <p>What the client may not look at is told as not checked, and nothing is concluded from it; {@link
+ * SubmitterRole#preflight()} has the rights to look at all. It takes some twenty to forty requests, and is right about the
+ * moment at which it looks. The client is the caller's.
+ */
+public final class Preflight {
+    private Preflight() {}
+
+    /**
+     * Looks at a job that {@link dev.edl.k8s.KubernetesExecutor} is to run.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport of(KubernetesClient client, Job job, PodOptions options) {
+        try {
+            return of(client, job.plan(), options);
+        } catch (PlanException e) {
+            return unplanned(job.name(), job.spec().namespace(), e);
+        }
+    }
+
+    /**
+     * Looks at a planned job that {@link dev.edl.k8s.KubernetesExecutor} is to run.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options) {
+        return look(client, plan, options, List.of(), Optional.empty());
+    }
+
+    /**
+     * Looks at a job as {@link #of(KubernetesClient, Job, PodOptions)} does, whose workers are to leave nodes that are about to
+     * go, for which nodes are watched.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport withNodeNotices(KubernetesClient client, Job job, PodOptions options) {
+        try {
+            return withNodeNotices(client, job.plan(), options);
+        } catch (PlanException e) {
+            return unplanned(job.name(), job.spec().namespace(), e);
+        }
+    }
+
+    /**
+     * Looks at a planned job whose workers are to leave nodes that are about to go.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport withNodeNotices(KubernetesClient client, JobPlan plan, PodOptions options) {
+        return look(client, plan, options, List.of(Rights.nodeNotices()), Optional.empty());
+    }
+
+    /**
+     * Looks at a job that an operator of the cluster is to run: whether the kind of its custom resource is served, whether its
+     * pods could run, whether the API server would take it.
+     *
+     * <pre>{@code
+     * Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
+     * }</pre>
+     *
+     * @param plan of the job, by the operator's profile
+     * @param resource what is to be created, in the plan's namespace
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options, CustomObject resource) {
+        return look(client, plan, options, List.of(), Optional.of(resource));
+    }
+
+    private static PreflightReport look(
+            KubernetesClient client,
+            JobPlan plan,
+            PodOptions options,
+            List<PolicyRule> more,
+            Optional<CustomObject> resource) {
+        List<HasMetadata> objects;
+        List<PodGroup> groups;
+        try {
+            objects = Manifests.of(plan, options, Workload.PODS).objects().stream()
+                    .filter(object -> !(object instanceof Pod))
+                    .toList();
+            groups = PodGroups.of(plan, options, objects);
+        } catch (RenderException e) {
+            return unplanned(plan.name(), plan.namespace(), e);
+        }
+        Sight sight = new Sight(
+                Objects.requireNonNull(client, "client"), plan, objects, groups, more, resource, new Findings());
+        look(sight);
+        return new PreflightReport(
+                plan.name(), plan.namespace(), sight.findings().problems());
+    }
+
+    private static void look(Sight sight) {
+        boolean namespace = NamespaceCheck.holds(sight);
+        PermissionCheck.check(sight);
+        KindCheck.check(sight);
+        PriorityClassCheck.check(sight);
+        RuntimeClassCheck.check(sight);
+        List<LimitRange> ranges = List.of();
+        if (namespace) {
+            NameCheck.check(sight);
+            ranges = LimitRangeCheck.check(sight);
+            QuotaCheck.check(sight, ranges);
+            PodSecurityCheck.check(sight);
+            ServiceAccountCheck.check(sight);
+            ClaimCheck.check(sight);
+            ReferenceCheck.check(sight);
+            PullSecretCheck.check(sight);
+        }
+        NodeCheck.check(sight, ranges);
+        if (namespace) {
+            AdmissionCheck.check(sight);
+        }
+    }
+
+    private static PreflightReport unplanned(String job, String namespace, RuntimeException refused) {
+        List<Problem> problems = String.valueOf(refused.getMessage())
+                .lines()
+                .map(line -> new Problem(
+                        Severity.ERROR,
+                        Topic.PLAN,
+                        "job",
+                        line,
+                        "nothing can be made of the job",
+                        Fix.of("change the job or its options as it says")))
+                .toList();
+        return new PreflightReport(job, namespace, problems);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Every priority class that a pod names has to be there, or to be made with the job. */
+final class PriorityClassCheck {
+    private PriorityClassCheck() {}
+
+    static void check(Sight sight) {
+        Map<String, List<PodGroup>> named = new TreeMap<>();
+        for (PodGroup group : sight.groups()) {
+            String name = group.pod().getSpec().getPriorityClassName();
+            if (name != null && !name.isEmpty() && !name.startsWith("system-")) {
+                named.computeIfAbsent(name, n -> new ArrayList<>()).add(group);
+            }
+        }
+        named.forEach((name, groups) -> {
+            if (!sight.makes(PriorityClass.class, name)) {
+                missing(sight, name, groups);
+            }
+        });
+        sight.objects().stream()
+                .filter(PriorityClass.class::isInstance)
+                .map(PriorityClass.class::cast)
+                .forEach(made -> otherwise(sight, made));
+    }
+
+    private static Seen<PriorityClass> look(Sight sight, String name, String where) {
+        return sight.look(
+                Topic.PRIORITY_CLASS,
+                where,
+                "PriorityClass \"" + name + "\"",
+                "get priorityclasses",
+                () -> sight.client()
+                        .scheduling()
+                        .v1()
+                        .priorityClasses()
+                        .withName(name)
+                        .get());
+    }
+
+    private static void missing(Sight sight, String name, List<PodGroup> groups) {
+        String where = Places.of(groups, "priority");
+        if (look(sight, name, where).absent()) {
+            int value = name.equals("low") ? 1000 : 1_000_000;
+            sight.findings()
+                    .error(
+                            Topic.PRIORITY_CLASS,
+                            where,
+                            "PriorityClass \"" + name + "\" is missing",
+                            "the cluster refuses pods of a class that it does not know",
+                            Fix.of(
+                                    "let the job make it: PodOptions.builder().priorityClass(\"" + name + "\", " + value
+                                            + ")",
+                                    "kubectl create priorityclass " + name + " --value=" + value));
+            groups.forEach(group -> sight.findings().refused(group.where()));
+        }
+    }
+
+    /** What is there stays, since other jobs have it. */
+    private static void otherwise(Sight sight, PriorityClass made) {
+        String name = made.getMetadata().getName();
+        String where = "PodOptions.priorityClass(\"" + name + "\")";
+        look(sight, name, where).ifPresent(there -> {
+            if (!there.getValue().equals(made.getValue())) {
+                sight.findings()
+                        .warning(
+                                Topic.PRIORITY_CLASS,
+                                where,
+                                "PriorityClass \"" + name + "\" is there with the value " + there.getValue()
+                                        + ", the options say " + made.getValue(),
+                                "a class that is there is left as it is",
+                                Fix.of("say priorityClass(\"" + name + "\", " + there.getValue()
+                                        + "), or choose another name"));
+            }
+        });
+    }
+}

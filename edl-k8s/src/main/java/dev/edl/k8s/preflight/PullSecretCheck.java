@@ -1,0 +1,66 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.Secret;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Secrets with which images are pulled: a node goes on without one, which is enough for public images only. */
+final class PullSecretCheck {
+    private static final Set<String> TYPES = Set.of("kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg");
+
+    private PullSecretCheck() {}
+
+    static void check(Sight sight) {
+        Map<String, List<PodGroup>> named = new TreeMap<>();
+        for (PodGroup group : sight.groups()) {
+            for (LocalObjectReference reference : group.pod().getSpec().getImagePullSecrets()) {
+                named.computeIfAbsent(reference.getName(), name -> new ArrayList<>())
+                        .add(group);
+            }
+        }
+        named.forEach((name, groups) -> check(sight, name, Places.of(groups, "imagePullSecret")));
+    }
+
+    private static void check(Sight sight, String name, String where) {
+        String what = "Secret \"" + name + "\"";
+        Seen<Secret> seen = sight.look(
+                Topic.IMAGE_PULL_SECRET,
+                where,
+                what,
+                "get secrets",
+                () -> sight.client()
+                        .secrets()
+                        .inNamespace(sight.namespace())
+                        .withName(name)
+                        .get());
+        String create = "kubectl create secret docker-registry " + name + " --namespace " + sight.namespace()
+                + " --docker-server=REGISTRY --docker-username=USER --docker-password=PASSWORD";
+        if (seen.absent()) {
+            sight.findings()
+                    .warning(
+                            Topic.IMAGE_PULL_SECRET,
+                            where,
+                            what + " is missing",
+                            "nodes pull without it, which a private registry refuses",
+                            Fix.of("create it, or leave imagePullSecret(\"" + name + "\") out", create));
+        }
+        seen.ifPresent(secret -> {
+            if (!TYPES.contains(secret.getType())) {
+                sight.findings()
+                        .warning(
+                                Topic.IMAGE_PULL_SECRET,
+                                where,
+                                what + " is of type " + secret.getType(),
+                                "nodes pull with Secrets of type kubernetes.io/dockerconfigjson only",
+                                Fix.of(
+                                        "name one of that type, or make it anew",
+                                        "kubectl delete secret " + name + " --namespace " + sight.namespace() + " && "
+                                                + create));
+            }
+        });
+    }
+}

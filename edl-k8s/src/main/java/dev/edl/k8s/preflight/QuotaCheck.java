@@ -1,0 +1,232 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.render.Demand;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaList;
+import io.fabric8.kubernetes.api.model.Service;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+/** What the namespace's ResourceQuotas have left has to be enough for what the job starts with. */
+final class QuotaCheck {
+    /** What every container has to say when a quota counts it. */
+    private static final Set<String> SAID =
+            Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
+
+    private final Sight sight;
+    private final ResourceQuota quota;
+    private final String name;
+    private final Map<PodGroup, Pod> counted = new LinkedHashMap<>();
+
+    private QuotaCheck(Sight sight, ResourceQuota quota, List<LimitRange> ranges) {
+        this.sight = sight;
+        this.quota = quota;
+        this.name = quota.getMetadata().getName();
+        sight.groups().forEach(group -> {
+            Pod pod = Defaults.of(ranges, group.pod());
+            if (QuotaScope.counts(quota, pod)) {
+                counted.put(group, pod);
+            }
+        });
+    }
+
+    static void check(Sight sight, List<LimitRange> ranges) {
+        sight.look(
+                        Topic.QUOTA,
+                        "request",
+                        "ResourceQuotas of namespace \"" + sight.namespace() + "\"",
+                        "list resourcequotas",
+                        () -> sight.client()
+                                .resourceQuotas()
+                                .inNamespace(sight.namespace())
+                                .list())
+                .value()
+                .map(ResourceQuotaList::getItems)
+                .orElse(List.of())
+                .forEach(quota -> {
+                    QuotaCheck check = new QuotaCheck(sight, quota, ranges);
+                    check.unsaid();
+                    check.amounts();
+                });
+    }
+
+    private Map<String, Quantity> hard() {
+        Map<String, Quantity> status =
+                quota.getStatus() == null ? Map.of() : quota.getStatus().getHard();
+        return status == null || status.isEmpty() ? quota.getSpec().getHard() : status;
+    }
+
+    private BigDecimal used(String resource) {
+        Map<String, Quantity> used =
+                quota.getStatus() == null ? null : quota.getStatus().getUsed();
+        return used == null || !used.containsKey(resource)
+                ? BigDecimal.ZERO
+                : used.get(resource).getNumericalAmount();
+    }
+
+    private void unsaid() {
+        counted.forEach((group, pod) -> {
+            Set<String> missing = new LinkedHashSet<>();
+            for (Container container : Demand.containers(pod.getSpec()).toList()) {
+                hard().keySet().stream()
+                        .filter(SAID::contains)
+                        .filter(resource -> !(resource.startsWith("limits.")
+                                        ? Demand.limits(container)
+                                        : Demand.requests(container))
+                                .containsKey(resource.replaceAll("^(requests|limits)\\.", "")))
+                        .forEach(missing::add);
+            }
+            if (!missing.isEmpty()) {
+                String amounts = missing.stream()
+                        .map(resource -> resource.replaceAll("^(requests|limits)\\.", ""))
+                        .distinct()
+                        .sorted()
+                        .map(resource -> resource + (resource.equals("cpu") ? "=1" : "=1Gi"))
+                        .collect(Collectors.joining(","));
+                sight.findings()
+                        .error(
+                                Topic.QUOTA,
+                                group.path("request"),
+                                "the pods do not say "
+                                        + missing.stream().sorted().collect(Collectors.joining(", ")),
+                                "ResourceQuota \"" + name + "\" counts it, so every container has to say it",
+                                Fix.creating(
+                                        "say request(\"" + amounts + "\"), or give the namespace defaults",
+                                        defaults(amounts)));
+                sight.findings().refused(group.where());
+            }
+        });
+    }
+
+    private String defaults(String amounts) {
+        String json = "{\"" + amounts.replace("=", "\":\"").replace(",", "\",\"") + "\"}";
+        return "{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"defaults\",\"namespace\":\""
+                + sight.namespace() + "\"},\"spec\":{\"limits\":[{\"type\":\"Container\",\"default\":" + json
+                + ",\"defaultRequest\":" + json + "}]}}";
+    }
+
+    private void amounts() {
+        List<String> lacking = new ArrayList<>();
+        Map<String, BigDecimal> needed = new TreeMap<>();
+        Set<PodGroup> at = new LinkedHashSet<>();
+        boolean atAll = true;
+        for (Map.Entry<String, Quantity> entry : new TreeMap<>(hard()).entrySet()) {
+            String resource = entry.getKey();
+            BigDecimal wanted = wanted(resource, PodGroup::start);
+            BigDecimal hard = entry.getValue().getNumericalAmount();
+            BigDecimal left = hard.subtract(used(resource)).max(BigDecimal.ZERO);
+            if (wanted.signum() > 0 && wanted.compareTo(left) > 0) {
+                lacking.add(resource + ": " + Demand.text(left) + " of " + Demand.text(hard) + " left, the job wants "
+                        + Demand.text(wanted));
+                needed.put(resource, used(resource).add(wanted));
+                counted.forEach((group, pod) -> {
+                    if (amount(resource, pod).signum() > 0) {
+                        at.add(group);
+                    }
+                });
+                atAll &= wanted(resource, PodGroup::least).compareTo(left) <= 0;
+            }
+        }
+        if (!lacking.isEmpty()) {
+            report(String.join("; ", lacking), needed, at, atAll);
+        }
+    }
+
+    private void report(String what, Map<String, BigDecimal> needed, Set<PodGroup> at, boolean leastFits) {
+        String patch = needed.entrySet().stream()
+                .map(entry -> "\"" + entry.getKey() + "\":\"" + Demand.text(entry.getValue()) + "\"")
+                .collect(Collectors.joining(",", "{\"spec\":{\"hard\":{", "}}}"));
+        String where = at.isEmpty()
+                ? "job"
+                : Places.of(
+                        at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
+        Fix fix = Fix.of(
+                "ask for less, have fewer replicas, or let the quota have more",
+                "kubectl patch resourcequota " + name + " --namespace " + sight.namespace() + " --type merge --patch '"
+                        + patch + "'");
+        String finding = "ResourceQuota \"" + name + "\" has too little left: " + what;
+        if (leastFits) {
+            sight.findings()
+                    .warning(
+                            Topic.QUOTA,
+                            where,
+                            finding,
+                            "the cluster refuses some of the pods; the job goes on with what its elastic roles need at"
+                                    + " least",
+                            fix);
+            return;
+        }
+        sight.findings().error(Topic.QUOTA, where, finding, "the cluster refuses the pods that are above it", fix);
+        counted.forEach((group, pod) -> {
+            if (isTooLarge(pod)) {
+                sight.findings().refused(group.where());
+            }
+        });
+        needed.keySet().forEach(resource -> sight.findings().refused("quota " + resource));
+    }
+
+    /** Whether the dry run of one pod would say it again. */
+    private boolean isTooLarge(Pod pod) {
+        return hard().entrySet().stream()
+                .anyMatch(entry -> amount(entry.getKey(), pod)
+                                .compareTo(entry.getValue().getNumericalAmount().subtract(used(entry.getKey())))
+                        > 0);
+    }
+
+    private BigDecimal wanted(String resource, ToIntFunction<PodGroup> number) {
+        BigDecimal wanted = QuotaScope.isScoped(quota) ? BigDecimal.ZERO : BigDecimal.valueOf(objects(resource));
+        for (Map.Entry<PodGroup, Pod> entry : counted.entrySet()) {
+            wanted = wanted.add(
+                    amount(resource, entry.getValue()).multiply(BigDecimal.valueOf(number.applyAsInt(entry.getKey()))));
+        }
+        return wanted;
+    }
+
+    private static BigDecimal amount(String resource, Pod pod) {
+        if (resource.equals("pods") || resource.equals("count/pods")) {
+            return BigDecimal.ONE;
+        }
+        if (resource.startsWith("limits.")) {
+            return Demand.limits(pod.getSpec()).getOrDefault(resource.substring("limits.".length()), BigDecimal.ZERO);
+        }
+        String asked = resource.startsWith("requests.") ? resource.substring("requests.".length()) : resource;
+        return Demand.requests(pod.getSpec()).getOrDefault(asked, BigDecimal.ZERO);
+    }
+
+    /** How many objects of a kind the job makes beside pods. */
+    private long objects(String resource) {
+        long record = resource.equals("configmaps") || resource.equals("count/configmaps") ? 1 : 0;
+        if (sight.delegated().isPresent()) {
+            return 0;
+        }
+        return record
+                + sight.objects().stream()
+                        .filter(object -> isCounted(resource, object))
+                        .count();
+    }
+
+    private static boolean isCounted(String resource, HasMetadata object) {
+        if (object instanceof Service service && resource.startsWith("services.")) {
+            String type = String.valueOf(service.getSpec().getType());
+            boolean balanced = type.equals("LoadBalancer");
+            return resource.equals("services.loadbalancers") ? balanced : balanced || type.equals("NodePort");
+        }
+        String version = object.getApiVersion();
+        String group = version.contains("/") ? "." + version.substring(0, version.indexOf('/')) : "";
+        String plural = Plurals.of(object);
+        return resource.equals("count/" + plural + group) || (group.isEmpty() && resource.equals(plural));
+    }
+}

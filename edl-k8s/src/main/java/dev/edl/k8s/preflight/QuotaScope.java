@@ -1,0 +1,58 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.render.Demand;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ScopedResourceSelectorRequirement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which pods a ResourceQuota counts. */
+final class QuotaScope {
+    private QuotaScope() {}
+
+    /** Whether it counts pods of some kind only, and no other objects. */
+    static boolean isScoped(ResourceQuota quota) {
+        return !requirements(quota).isEmpty();
+    }
+
+    static boolean counts(ResourceQuota quota, Pod pod) {
+        return requirements(quota).stream().allMatch(requirement -> holds(requirement, pod));
+    }
+
+    private static List<ScopedResourceSelectorRequirement> requirements(ResourceQuota quota) {
+        List<ScopedResourceSelectorRequirement> all = new ArrayList<>();
+        quota.getSpec()
+                .getScopes()
+                .forEach(scope -> all.add(new ScopedResourceSelectorRequirement("Exists", scope, List.of())));
+        if (quota.getSpec().getScopeSelector() != null) {
+            all.addAll(quota.getSpec().getScopeSelector().getMatchExpressions());
+        }
+        return all;
+    }
+
+    private static boolean holds(ScopedResourceSelectorRequirement requirement, Pod pod) {
+        boolean bestEffort = Demand.requests(pod.getSpec()).isEmpty()
+                && Demand.limits(pod.getSpec()).isEmpty();
+        boolean terminating = pod.getSpec().getActiveDeadlineSeconds() != null;
+        return switch (requirement.getScopeName()) {
+            case "BestEffort" -> bestEffort;
+            case "NotBestEffort" -> !bestEffort;
+            case "Terminating" -> terminating;
+            case "NotTerminating" -> !terminating;
+            case "PriorityClass" -> priority(requirement, pod.getSpec().getPriorityClassName());
+            // Of pods that are near others of other namespaces, which EDL makes none of by itself.
+            default -> false;
+        };
+    }
+
+    private static boolean priority(ScopedResourceSelectorRequirement requirement, String name) {
+        boolean given = name != null && !name.isEmpty();
+        return switch (requirement.getOperator()) {
+            case "Exists" -> given;
+            case "DoesNotExist" -> !given;
+            case "In" -> given && requirement.getValues().contains(name);
+            default -> !given || !requirement.getValues().contains(name);
+        };
+    }
+}

@@ -1,0 +1,122 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.preflight.PodReferences.Reference;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Secrets and ConfigMaps that pods refer to have to be there, with the keys that are asked for. */
+final class ReferenceCheck {
+    private final Sight sight;
+    private final Map<String, Wanted> wanted = new TreeMap<>();
+
+    /** One object, what is wanted of it, and by whom. */
+    private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
+
+    private ReferenceCheck(Sight sight) {
+        this.sight = sight;
+    }
+
+    static void check(Sight sight) {
+        ReferenceCheck check = new ReferenceCheck(sight);
+        for (PodGroup group : sight.groups()) {
+            PodReferences.of(group.pod().getSpec()).forEach(reference -> check.want(group, reference));
+        }
+        check.wanted.values().forEach(check::look);
+    }
+
+    private void want(PodGroup group, Reference reference) {
+        boolean own = sight.makes(reference.kind().equals("Secret") ? Secret.class : ConfigMap.class, reference.name());
+        if (!own) {
+            Wanted all = wanted.computeIfAbsent(
+                    reference.kind() + "/" + reference.name(),
+                    key -> new Wanted(reference.kind(), reference.name(), new TreeSet<>(), new TreeSet<>()));
+            all.keys().addAll(reference.keys());
+            all.where().add(group.path(reference.field()));
+        }
+    }
+
+    private void look(Wanted object) {
+        boolean secret = object.kind().equals("Secret");
+        Topic topic = secret ? Topic.SECRET : Topic.CONFIG_MAP;
+        String where = String.join(", ", object.where());
+        String what = object.kind() + " \"" + object.name() + "\"";
+        Seen<Set<String>> keys = sight.look(
+                topic,
+                where,
+                what,
+                secret ? "get secrets" : "get configmaps",
+                () -> secret ? secretKeys(object.name()) : mapKeys(object.name()));
+        if (keys.absent()) {
+            error(topic, where, what + " is missing", create(object, secret));
+        }
+        keys.ifPresent(there -> {
+            Set<String> missing = new TreeSet<>(object.keys());
+            missing.removeAll(there);
+            if (!missing.isEmpty()) {
+                error(
+                        topic,
+                        where,
+                        what + " has no key " + String.join(", ", missing) + "; it has "
+                                + (there.isEmpty() ? "none" : String.join(", ", there)),
+                        patch(object, missing, secret));
+            }
+        });
+    }
+
+    private void error(Topic topic, String where, String what, Fix fix) {
+        sight.findings().error(topic, where, what, "containers that refer to it wait for it and do not start", fix);
+    }
+
+    private Fix create(Wanted object, boolean secret) {
+        String values = object.keys().stream()
+                .map(key -> " --from-literal=" + key + "=VALUE")
+                .collect(Collectors.joining());
+        return Fix.of(
+                "create it with the right values, or leave the reference out",
+                "kubectl create " + (secret ? "secret generic " : "configmap ") + object.name() + " --namespace "
+                        + sight.namespace() + values);
+    }
+
+    private Fix patch(Wanted object, Set<String> missing, boolean secret) {
+        String values = missing.stream().map(key -> "\"" + key + "\":\"VALUE\"").collect(Collectors.joining(","));
+        return Fix.of(
+                "add it with the right value, or name another key",
+                "kubectl patch " + (secret ? "secret " : "configmap ") + object.name() + " --namespace "
+                        + sight.namespace() + " --type merge --patch '{\"" + (secret ? "stringData" : "data") + "\":{"
+                        + values
+                        + "}}'");
+    }
+
+    private @Nullable Set<String> secretKeys(String name) {
+        Secret secret = sight.client()
+                .secrets()
+                .inNamespace(sight.namespace())
+                .withName(name)
+                .get();
+        return secret == null ? null : keys(secret.getData());
+    }
+
+    private @Nullable Set<String> mapKeys(String name) {
+        ConfigMap map = sight.client()
+                .configMaps()
+                .inNamespace(sight.namespace())
+                .withName(name)
+                .get();
+        if (map == null) {
+            return null;
+        }
+        Set<String> keys = keys(map.getData());
+        keys.addAll(keys(map.getBinaryData()));
+        return keys;
+    }
+
+    private static Set<String> keys(@Nullable Map<String, String> data) {
+        return data == null ? new TreeSet<>() : new TreeSet<>(data.keySet());
+    }
+}

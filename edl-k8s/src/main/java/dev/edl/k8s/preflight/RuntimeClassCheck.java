@@ -1,0 +1,47 @@
+package dev.edl.k8s.preflight;
+
+import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Every runtime class that a pod names has to be there. */
+final class RuntimeClassCheck {
+    private RuntimeClassCheck() {}
+
+    static void check(Sight sight) {
+        Map<String, List<PodGroup>> named = sight.groups().stream()
+                .filter(group -> group.pod().getSpec().getRuntimeClassName() != null)
+                .collect(Collectors.groupingBy(
+                        group -> group.pod().getSpec().getRuntimeClassName(), TreeMap::new, Collectors.toList()));
+        named.forEach((name, groups) -> check(sight, name, groups));
+    }
+
+    private static void check(Sight sight, String name, List<PodGroup> groups) {
+        String where = Places.of(groups, "pod.runtimeClassName");
+        boolean absent = sight.look(
+                        Topic.RUNTIME_CLASS,
+                        where,
+                        "RuntimeClass \"" + name + "\"",
+                        "get runtimeclasses",
+                        () -> sight.client()
+                                .resources(RuntimeClass.class)
+                                .withName(name)
+                                .get())
+                .absent();
+        if (absent) {
+            sight.findings()
+                    .error(
+                            Topic.RUNTIME_CLASS,
+                            where,
+                            "RuntimeClass \"" + name + "\" is missing",
+                            "the cluster refuses pods of a class that it does not know",
+                            Fix.creating(
+                                    "leave it out, or create it; its handler is the name of a runtime in the nodes' containerd",
+                                    "{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\",\"metadata\":{\"name\":\""
+                                            + name + "\"},\"handler\":\"" + name + "\"}"));
+            groups.forEach(group -> sight.findings().refused(group.where()));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job and the cluster that it is to run on, as the checks see them.
+ *
+ * @param objects what is made beside pods
+ * @param groups the pods
+ * @param more what the client has to be allowed of the whole cluster, beside what the job's objects need
+ * @param delegated the custom resource that is made instead of all of them, when an operator runs the job
+ */
+record Sight(
+        KubernetesClient client,
+        JobPlan plan,
+        List<HasMetadata> objects,
+        List<PodGroup> groups,
+        List<PolicyRule> more,
+        Optional<CustomObject> delegated,
+        Findings findings) {
+
+    String namespace() {
+        return plan.namespace();
+    }
+
+    /** The job's own objects of a kind, by name. */
+    boolean makes(Class<? extends HasMetadata> kind, String name) {
+        return objects.stream()
+                .anyMatch(object -> kind.isInstance(object)
+                        && object.getMetadata().getName().equals(name));
+    }
+
+    /**
+     * Looks at something; where that is forbidden, the report says so once.
+     *
+     * @param where the job's field that leads to it
+     * @param what in words, {@code ResourceQuotas of namespace "test"}
+     * @param right that is needed, {@code list resourcequotas}
+     */
+    <T> Seen<T> look(Topic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
+        try {
+            return Seen.of(Optional.ofNullable(ask.get()));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return Seen.of(Optional.empty());
+            }
+            if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+                throw e;
+            }
+            findings.notChecked(
+                    topic,
+                    where,
+                    what + " could not be looked at",
+                    "the client may not " + right,
+                    Fix.of("go on without it, or have the right: SubmitterRole.of(plan, options).preflight()"));
+            return Seen.unknown();
+        }
+    }
+}

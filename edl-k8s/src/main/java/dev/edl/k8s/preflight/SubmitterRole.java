@@ -1,0 +1,211 @@
+package dev.edl.k8s.preflight;
+
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.TensorBoard;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
+import io.fabric8.kubernetes.api.model.rbac.SubjectBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What somebody has to be allowed to run a job with {@link dev.edl.k8s.KubernetesExecutor}: a Role in the job's namespace, and
+ * a ClusterRole where the options make something of no namespace, or nodes are watched. Enough and no more: without any one of its verbs
+ * something that the executor does fails.
+ *
+ * <pre>{@code
+ * String yaml = SubmitterRole.of(job.plan(), options)
+ *     .logs()
+ *     .toYaml(SubmitterRole.serviceAccount("team-a", "trainer"));   // kubectl apply -f, by somebody who may
+ * }</pre>
+ *
+ * <p>A pure function of plan and options. Immutable.
+ */
+public final class SubmitterRole {
+    private final JobPlan plan;
+    private final PodOptions options;
+    private final List<PolicyRule> namespaced;
+    private final List<PolicyRule> cluster;
+
+    private SubmitterRole(JobPlan plan, PodOptions options, List<PolicyRule> namespaced, List<PolicyRule> cluster) {
+        this.plan = plan;
+        this.options = options;
+        this.namespaced = List.copyOf(namespaced);
+        this.cluster = List.copyOf(cluster);
+    }
+
+    /** To submit the job, attach to it, scale it, delete replicas of it, and delete it; without options. */
+    public static SubmitterRole of(JobPlan plan) {
+        return of(plan, PodOptions.none());
+    }
+
+    /**
+     * To submit the job, attach to it, scale it, delete replicas of it, and delete it.
+     *
+     * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
+     */
+    public static SubmitterRole of(JobPlan plan, PodOptions options) {
+        Objects.requireNonNull(plan, "plan");
+        Rights rights = new Rights(plan, Objects.requireNonNull(options, "options"));
+        return new SubmitterRole(plan, options, merged(rights.namespaced(), rights.granted()), rights.ofCluster());
+    }
+
+    /** And to read the logs of replicas. */
+    public SubmitterRole logs() {
+        return with(List.of(Rights.rule("", "pods/log", List.of(), "get")), List.of());
+    }
+
+    /** And to run commands in replicas. */
+    public SubmitterRole exec() {
+        // Asked for both: the WebSocket is opened by GET, and is no reading.
+        return with(List.of(Rights.rule("", "pods/exec", List.of(), "get", "create")), List.of());
+    }
+
+    /**
+     * And to see the TensorBoard of the options through the API server's proxy.
+     *
+     * @throws IllegalStateException when the options have none
+     */
+    public SubmitterRole tensorBoard() {
+        TensorBoard board = options.tensorBoard()
+                .orElseThrow(() -> new IllegalStateException("job \"" + plan.name()
+                        + "\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))"));
+        List<String> proxied = List.of(board.serviceName(plan) + ":" + TensorBoard.SERVICE_PORT);
+        return with(List.of(Rights.rule("", "services/proxy", proxied, "get")), List.of());
+    }
+
+    /** And to have workers leave nodes that are about to go, by {@link dev.edl.k8s.KubernetesExecutorBuilder#nodeNotices}. */
+    public SubmitterRole nodeNotices() {
+        return with(List.of(), List.of(Rights.nodeNotices()));
+    }
+
+    /** And to look at what {@link Preflight} looks at. Secrets and what else is named are read by their names only. */
+    public SubmitterRole preflight() {
+        LookingRights looking = new LookingRights(plan, options);
+        return with(looking.namespaced(), looking.ofCluster());
+    }
+
+    private SubmitterRole with(List<PolicyRule> more, List<PolicyRule> moreOfCluster) {
+        return new SubmitterRole(plan, options, merged(namespaced, more), merged(cluster, moreOfCluster));
+    }
+
+    /** What is of the same objects is one rule, so that each verb stands once. */
+    private static List<PolicyRule> merged(List<PolicyRule> rules, List<PolicyRule> more) {
+        Map<PolicyRule, Set<String>> verbs = new LinkedHashMap<>();
+        Stream.concat(rules.stream(), more.stream())
+                .forEach(rule -> verbs.computeIfAbsent(
+                                new PolicyRuleBuilder(rule).withVerbs(List.of()).build(), of -> new LinkedHashSet<>())
+                        .addAll(rule.getVerbs()));
+        List<PolicyRule> merged = new ArrayList<>();
+        verbs.forEach((rule, all) -> merged.add(
+                new PolicyRuleBuilder(rule).withVerbs(new ArrayList<>(all)).build()));
+        return merged;
+    }
+
+    /** A service account, to whom the Role is given. */
+    public static Subject serviceAccount(String namespace, String name) {
+        return new SubjectBuilder()
+                .withKind("ServiceAccount")
+                .withNamespace(Objects.requireNonNull(namespace, "namespace"))
+                .withName(Objects.requireNonNull(name, "name"))
+                .build();
+    }
+
+    /** A user, to whom the Role is given. */
+    public static Subject user(String name) {
+        return new SubjectBuilder()
+                .withKind("User")
+                .withApiGroup("rbac.authorization.k8s.io")
+                .withName(Objects.requireNonNull(name, "name"))
+                .build();
+    }
+
+    /** A group of users, to whom the Role is given. */
+    public static Subject group(String name) {
+        return new SubjectBuilder()
+                .withKind("Group")
+                .withApiGroup("rbac.authorization.k8s.io")
+                .withName(Objects.requireNonNull(name, "name"))
+                .build();
+    }
+
+    /** What is allowed in the job's namespace. */
+    public List<PolicyRule> rules() {
+        return namespaced;
+    }
+
+    /** What is allowed of what has no namespace; mostly nothing. */
+    public List<PolicyRule> clusterRules() {
+        return cluster;
+    }
+
+    /** The Role and its binding, and a ClusterRole and its binding where something of no namespace is needed. */
+    public List<HasMetadata> objects(Subject subject) {
+        Objects.requireNonNull(subject, "subject");
+        String name = "edl-submit-" + plan.name();
+        List<HasMetadata> objects = new ArrayList<>();
+        objects.add(new RoleBuilder()
+                .withMetadata(new ObjectMetaBuilder()
+                        .withName(name)
+                        .withNamespace(plan.namespace())
+                        .build())
+                .withRules(namespaced)
+                .build());
+        objects.add(new RoleBindingBuilder()
+                .withMetadata(new ObjectMetaBuilder()
+                        .withName(name)
+                        .withNamespace(plan.namespace())
+                        .build())
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                .withSubjects(subject)
+                .build());
+        if (!cluster.isEmpty()) {
+            String whole = "edl-submit-" + plan.namespace() + "-" + plan.name();
+            objects.add(new ClusterRoleBuilder()
+                    .withMetadata(new ObjectMetaBuilder().withName(whole).build())
+                    .withRules(cluster)
+                    .build());
+            objects.add(new ClusterRoleBindingBuilder()
+                    .withMetadata(new ObjectMetaBuilder().withName(whole).build())
+                    .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", whole)
+                    .withSubjects(subject)
+                    .build());
+        }
+        return objects;
+    }
+
+    /** Those objects as YAML documents, for {@code kubectl apply -f} by somebody who may grant them. */
+    public String toYaml(Subject subject) {
+        return objects(subject).stream().map(Serialization::asYaml).collect(Collectors.joining());
+    }
+
+    /** A line a rule: {@code pods: get, list, watch, create, delete}. */
+    @Override
+    public String toString() {
+        List<String> lines = new ArrayList<>();
+        namespaced.forEach(rule -> lines.add(line(rule)));
+        cluster.forEach(rule -> lines.add("(cluster) " + line(rule)));
+        return String.join("\n", lines);
+    }
+
+    private static String line(PolicyRule rule) {
+        String names = rule.getResourceNames().isEmpty() ? "" : " " + String.join(" ", rule.getResourceNames());
+        return String.join(", ", rule.getResources()) + names + ": " + String.join(", ", rule.getVerbs());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.TensorBoard;
+import dev.edl.k8s.render.Workload;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A job whose driver was gone before all of its objects were made; conformance/kubernetes ends one at each of its requests. */
+@MockCluster
+class BegunJobTest {
+    private static final JobPlan PLAN = Job.named("example-job")
+            .namespace("test")
+            .tensorflow()
+            .runId("76no")
+            .master()
+            .image("tf:1")
+            .ps(1)
+            .build()
+            .plan(Profile.TFJOB_V1ALPHA1);
+
+    private static final PodOptions BOARD =
+            PodOptions.builder().tensorBoard(TensorBoard.of("/logs")).build();
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private static List<String> names(List<? extends HasMetadata> objects) {
+        return objects.stream().map(object -> object.getMetadata().getName()).toList();
+    }
+
+    // E.A 7: the operator found the ConfigMap that was there already, and made nothing of what comes behind it
+    @Test
+    void what_is_missing_beside_the_pods_is_made_by_the_next_driver() {
+        JobRecord record = JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
+        ConfigMap program = Manifests.of(
+                        PLAN, BOARD.toBuilder().owner(record.object()).build(), Workload.PODS)
+                .objects(ConfigMap.class)
+                .get(0);
+        client.resource(program).create();
+
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client, BOARD);
+                KubernetesRun run = executor.attach("test", "example-job")) {
+            Polled.until(client.pods().inNamespace("test").withName("example-job-ps-76no-0"), there -> true);
+
+            assertThat(names(client.services().inNamespace("test").list().getItems()))
+                    .containsExactlyInAnyOrder(
+                            "example-job-master-76no-0", "example-job-ps-76no-0", "example-job-tensorboard-76no");
+            assertThat(names(client.apps()
+                            .deployments()
+                            .inNamespace("test")
+                            .list()
+                            .getItems()))
+                    .containsExactly("example-job-tensorboard-76no");
+            assertThat(names(client.configMaps().inNamespace("test").list().getItems()))
+                    .containsExactlyInAnyOrder("cm-ps-76no", "edl-job-example-job");
+            assertThat(run.status().phase().ended()).isFalse();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Backoff;
+import dev.edl.Job;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.Patience;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An API server that refuses for a while: what the client asks again itself, and what the loop does when it gives up. */
+@MockCluster
+class BusyServerTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String PODS = "/api/v1/namespaces/test/pods";
+    private static final String RECORD = "/api/v1/namespaces/test/configmaps/edl-job-mnist";
+
+    // The extension sets both.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    private static Job job() {
+        return Job.named("mnist")
+                .namespace("test")
+                .image("mnist:1")
+                .tensorflow()
+                .workers(1)
+                .build();
+    }
+
+    private static String refusal(int code) {
+        return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":" + code
+                + ",\"message\":\"not now\"}";
+    }
+
+    /** The same server without the client's own tries. */
+    private KubernetesClient onceOnly() {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(client.getConfiguration())
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .build();
+    }
+
+    private int podsThere() {
+        return client.pods().inNamespace("test").list().getItems().size();
+    }
+
+    private static CountDownLatch runs(JobEvent.Type type, KubernetesRun run) {
+        CountDownLatch latch = new CountDownLatch(1);
+        run.onEvent(event -> {
+            if (event.type() == type) {
+                latch.countDown();
+            }
+        });
+        if (run.events().stream().anyMatch(event -> event.type() == type)) {
+            latch.countDown();
+        }
+        return latch;
+    }
+
+    private void running() {
+        var pod = client.pods().inNamespace("test").withName("elasticdl-mnist-worker-0");
+        Polled.until(pod, there -> true);
+        pod.editStatus(
+                p -> p.edit().withNewStatus().withPhase("Running").endStatus().build());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {429, 500, 503})
+    void the_client_asks_again_and_the_job_does_not_notice(int code) throws InterruptedException {
+        server.expect()
+                .post()
+                .withPath(PODS)
+                .andReturn(code, refusal(code))
+                .withHeader("Retry-After: 1")
+                .once();
+        server.expect().put().withPath(RECORD).andReturn(code, refusal(code)).once();
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(job())) {
+            running();
+
+            assertThat(runs(JobEvent.Type.JOB_RUNNING, run).await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(run.events()).extracting(JobEvent::type).doesNotContain(JobEvent.Type.SUBSTRATE_FAILED);
+            assertThat(podsThere()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void where_the_client_gives_up_the_loop_tries_again() throws InterruptedException {
+        server.expect().post().withPath(PODS).andReturn(500, refusal(500)).times(2);
+        server.expect().put().withPath(RECORD).andReturn(503, refusal(503)).times(2);
+        try (KubernetesClient once = onceOnly();
+                KubernetesExecutor executor = KubernetesExecutor.using(once);
+                KubernetesRun run = executor.submit(job())) {
+            running();
+
+            assertThat(runs(JobEvent.Type.JOB_RUNNING, run).await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(run.events().stream()
+                            .filter(event -> event.type() == JobEvent.Type.SUBSTRATE_FAILED)
+                            .map(event -> event.message().replaceAll(": .*", "")))
+                    .containsExactly(
+                            "could not keep the state (try 1 of 10)",
+                            "could not keep the state (try 2 of 10)",
+                            "could not create elasticdl-mnist-worker-0 (try 1 of 10)",
+                            "could not create elasticdl-mnist-worker-0 (try 2 of 10)");
+            assertThat(podsThere()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_job_fails_once_its_patience_is_at_its_end() throws InterruptedException {
+        server.expect().post().withPath(PODS).andReturn(500, refusal(500)).always();
+        try (KubernetesClient once = onceOnly();
+                KubernetesExecutor executor = KubernetesExecutor.builder()
+                        .client(once)
+                        .patience(new Patience(3, Backoff.doubling(Duration.ofMillis(1), Duration.ofMillis(2))))
+                        .build();
+                KubernetesRun run = executor.submit(job())) {
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message())
+                    .startsWith("could not create elasticdl-mnist-worker-0, 3 times in a row: ")
+                    .contains("not now");
+        }
+    }
+
+    @Test
+    void a_watch_that_is_too_old_lists_anew() throws InterruptedException {
+        WatchEvent gone = new WatchEvent(
+                new StatusBuilder().withCode(410).withReason("Expired").build(), "ERROR");
+        for (int version = 0; version < 6; version++) {
+            server.expect()
+                    .withPath(PODS
+                            + "?allowWatchBookmarks=true&labelSelector=app%3Delasticdl%2Celasticdl-job-name%3Dmnist"
+                            + "&resourceVersion=" + version + "&timeoutSeconds=600&watch=true")
+                    .andUpgradeToWebSocket()
+                    .open()
+                    .waitFor(1)
+                    .andEmit(gone)
+                    .done()
+                    .once();
+        }
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(job())) {
+            running();
+
+            assertThat(runs(JobEvent.Type.JOB_RUNNING, run).await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(podsThere()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,392 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.exec.JobStatus;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import io.fabric8.kubernetes.api.model.APIGroupBuilder;
+import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against fabric8's mock, where the test plays Kubeflow's operator; conformance/kubernetes has the real one. */
+@MockCluster
+// The extension sets the fields.
+@SuppressWarnings("NullAway.Init")
+class CustomResourceExecutorTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final JobResource TFJOB = JobResource.kubeflowTfJob();
+
+    private KubernetesClient client;
+    private KubernetesMockServer server;
+    private PlayedOperator operator;
+
+    @BeforeEach
+    void resources() {
+        PlayedOperator.expect(server, TFJOB.context());
+        PlayedOperator.expect(server, JobResource.kubeflowMxJob().context());
+        operator = new PlayedOperator(client, TFJOB, job().build().plan(Profile.KUBEFLOW_V1));
+    }
+
+    @AfterEach
+    void no_thread_is_left() {
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.equals("edl-mnist"));
+    }
+
+    private static JobBuilder job() {
+        return Job.named("mnist")
+                .namespace("test")
+                .tensorflow()
+                .image("mnist:1")
+                .ps(1)
+                .workers(2)
+                .elastic(1, 4);
+    }
+
+    static void awaitEvent(CustomResourceRun run, JobEvent.Type type, String message) throws InterruptedException {
+        CountDownLatch seen = new CountDownLatch(1);
+        try (var listening = run.onEvent(event -> {
+            if (event.type() == type && event.message().equals(message)) {
+                seen.countDown();
+            }
+        })) {
+            assertThat(listening).isNotNull();
+            if (run.events().stream()
+                    .noneMatch(e -> e.type() == type && e.message().equals(message))) {
+                assertThat(seen.await(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .as(() -> type + " " + message + " in " + run.events())
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void a_job_is_the_operators_resource_with_the_job_noted_in_it() {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            CustomResourceRun run = executor.submit(job().build());
+
+            CustomObject written = KubeflowTfJobs.write(job().build()).resource();
+            assertThat(run.resource().fields())
+                    .containsEntry("spec", written.fields().get("spec"));
+            assertThat(operator.object().get().getMetadata().getAnnotations())
+                    .containsEntry("edl.dev/job", job().build().toYaml());
+            assertThat(run.plan()).isEqualTo(job().build().plan(Profile.KUBEFLOW_V1));
+        }
+    }
+
+    @Test
+    void the_note_is_not_read_as_an_annotation_of_the_job() {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            CustomResourceRun run = executor.submit(job().build());
+
+            assertThat(KubeflowTfJobs.read(run.resource()).job().spec().annotations())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void what_the_resource_does_not_say_is_told() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            assertThat(run.losses())
+                    .extracting(Object::toString)
+                    .containsExactly(
+                            "worker.elastic = 1..4: workers may come and go (enableDynamicWorker), without bounds");
+            awaitEvent(
+                    run,
+                    JobEvent.Type.JOB_MESSAGE,
+                    "not said by the TFJob: worker.elastic = 1..4: workers may come and go (enableDynamicWorker), without"
+                            + " bounds");
+        }
+    }
+
+    @Test
+    void the_operators_status_and_pods_are_the_jobs() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            assertThat(run.status().phase()).isEqualTo(JobPhase.PENDING);
+            operator.pod("worker", 0);
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "created mnist-worker-0");
+            operator.phase("worker", 0, "Running");
+            awaitEvent(run, JobEvent.Type.REPLICA_RUNNING, "mnist-worker-0 is running");
+            operator.condition("Running", "TFJob mnist is running.");
+            awaitEvent(run, JobEvent.Type.JOB_RUNNING, "TFJob mnist is running.");
+            assertThat(run.status().replicas())
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.name() + " " + row.ready() + " " + row.status())
+                            .isEqualTo("mnist-worker-0 1/1 Running"));
+            operator.phase("worker", 0, "Succeeded");
+            awaitEvent(run, JobEvent.Type.REPLICA_SUCCEEDED, "mnist-worker-0 succeeded");
+            operator.condition("Succeeded", "TFJob mnist successfully completed.");
+
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(end.message()).isEqualTo("TFJob mnist successfully completed.");
+        }
+    }
+
+    @Test
+    void a_job_that_fails_says_which_replica_did() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            operator.pod("worker", 1);
+            operator.failed("worker", 1, 3);
+            awaitEvent(run, JobEvent.Type.REPLICA_FAILED, "mnist-worker-1 failed: exit code 3 (Error)");
+            operator.condition("Failed", "TFJob mnist has failed because 1 Worker replica(s) failed.");
+
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message())
+                    .isEqualTo("TFJob mnist has failed because 1 Worker replica(s) failed.; mnist-worker-1: exit code 3"
+                            + " (Error)");
+        }
+    }
+
+    @Test
+    void scaling_changes_the_number_in_the_resource() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            run.scale("worker", 4);
+
+            awaitEvent(run, JobEvent.Type.SCALED, "scaled worker from 2 to 4");
+            assertThat(PlayedOperator.at(operator.object().get(), "spec", "tfReplicaSpecs", "Worker", "replicas"))
+                    .isEqualTo("4");
+            assertThat(run.status().roles().get(1).desired()).isEqualTo(4);
+            assertThatThrownBy(() -> run.scale("worker", 5))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("job \"mnist\": worker can be scaled between 1 and 4, was 5");
+        }
+    }
+
+    @Test
+    void a_resource_whose_operator_does_not_scale_refuses_it() {
+        Job mx = Job.named("mnist")
+                .namespace("test")
+                .mxnet()
+                .image("mnist:1")
+                .scheduler()
+                .servers(1)
+                .workers(2)
+                .elastic(1, 4)
+                .build();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowMxJob());
+                CustomResourceRun run = executor.submit(mx)) {
+            assertThatThrownBy(() -> run.scale("worker", 3))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage("job \"mnist\" cannot be scaled as a MXJob kubeflow.org/v1: an MXJob has one number of"
+                            + " replicas, which its environment tells them; submit it anew with 3 worker replicas, or to"
+                            + " a KubernetesExecutor");
+        }
+    }
+
+    @Test
+    void a_job_is_suspended_until_it_is_resumed() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            operator.condition("Running", "TFJob mnist is running.");
+            awaitEvent(run, JobEvent.Type.JOB_RUNNING, "TFJob mnist is running.");
+            run.suspend();
+            assertThat(PlayedOperator.at(operator.object().get(), "spec", "runPolicy", "suspend"))
+                    .isEqualTo("true");
+            operator.condition("Suspended", "TFJob mnist is suspended.");
+            awaitEvent(run, JobEvent.Type.JOB_SUSPENDED, "TFJob mnist is suspended.");
+            assertThat(run.status().phase()).isEqualTo(JobPhase.SUSPENDED);
+            run.resume();
+            assertThat(PlayedOperator.at(operator.object().get(), "spec", "runPolicy", "suspend"))
+                    .isEqualTo("false");
+            operator.condition("Created", "TFJob mnist is created.");
+            awaitEvent(run, JobEvent.Type.JOB_RESUMED, "TFJob mnist is created.");
+        }
+    }
+
+    @Test
+    void a_cancelled_job_is_deleted_and_its_end_is_told_when_it_is_gone() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            run.cancel();
+
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).isEqualTo(JobPhase.CANCELLED);
+            assertThat(end.message()).isEqualTo("cancelled on request");
+            assertThat(operator.object().get()).isNull();
+            assertThatThrownBy(() -> run.scale("worker", 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("job \"mnist\" cannot be scaled, as it has ended: CANCELLED, cancelled on request");
+        }
+    }
+
+    @Test
+    void a_job_that_somebody_deletes_is_cancelled() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            operator.object().delete();
+
+            assertThat(run.await(LIMIT).message()).isEqualTo("TFJob test/mnist was deleted");
+        }
+    }
+
+    @Test
+    void a_replica_is_deleted_by_its_word() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            operator.pod("worker", 0);
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "created mnist-worker-0");
+            run.delete("worker-0");
+
+            awaitEvent(run, JobEvent.Type.REPLICA_DELETED, "mnist-worker-0 was deleted");
+        }
+    }
+
+    @Test
+    void another_program_follows_the_job_by_the_plan_that_was_submitted() throws InterruptedException {
+        try (CustomResourceExecutor first = CustomResourceExecutor.using(client, TFJOB)) {
+            first.submit(job().build());
+        }
+        try (CustomResourceExecutor second = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = second.attach("test", "mnist")) {
+            assertThat(run.plan()).isEqualTo(job().build().plan(Profile.KUBEFLOW_V1));
+            run.scale("worker", 3);
+            awaitEvent(run, JobEvent.Type.SCALED, "scaled worker from 2 to 3");
+        }
+    }
+
+    @Test
+    void a_resource_that_was_created_by_hand_is_followed_as_the_job_that_it_says() {
+        operator.object();
+        client.resource(KubeflowTfJobs.write(
+                                job().build().toBuilder().workers(2).build())
+                        .resource()
+                        .toKubernetes())
+                .create();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            assertThat(executor.attach("test", "mnist").plan().role("worker").replicas())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_job_that_is_not_there_cannot_be_attached() {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            assertThatThrownBy(() -> executor.attach("test", "minst"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("job \"minst\" is not in namespace \"test\": there is no TFJob test/minst");
+        }
+    }
+
+    @Test
+    void a_job_of_the_same_name_is_refused() {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            executor.submit(job().build());
+
+            assertThatThrownBy(() -> executor.submit(job().build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("job \"mnist\" is in namespace \"test\" already: there is TFJob test/mnist;"
+                            + " attach(\"test\", \"mnist\") follows it, delete(\"test\", \"mnist\") removes it");
+        }
+    }
+
+    @Test
+    void a_plan_that_the_operator_would_not_make_is_refused() {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            assertThatThrownBy(() -> executor.submit(job().build().plan()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "job \"mnist\": the operator of a TFJob kubeflow.org/v1 makes names and addresses of its"
+                                    + " own, those of job.plan(Profile.KUBEFLOW_V1), and this is another plan, by the profile"
+                                    + " ELASTICDL");
+        }
+    }
+
+    private Job refused() {
+        server.expect()
+                .post()
+                .withPath("/apis/kubeflow.org/v1/namespaces/test/pytorchjobs")
+                .andReturn(404, "")
+                .always();
+        return Job.named("torch")
+                .namespace("test")
+                .pytorch()
+                .image("torch:1")
+                .workers(2)
+                .build();
+    }
+
+    @Test
+    void a_cluster_without_the_definition_is_told_what_to_install() {
+        Job job = refused();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            assertThatThrownBy(() -> executor.submit(job))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster has no"
+                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; Kubeflow's training operator brings"
+                            + " it: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
+                            + "manifests/overlays/standalone?ref=v1.8.1\"");
+        }
+    }
+
+    @Test
+    void a_cluster_that_serves_other_versions_says_which() {
+        Job job = refused();
+        server.expect()
+                .get()
+                .withPath("/apis/kubeflow.org")
+                .andReturn(
+                        200,
+                        new APIGroupBuilder()
+                                .withName("kubeflow.org")
+                                .addNewVersion("kubeflow.org/v1beta2", "v1beta2")
+                                .build())
+                .always();
+        server.expect()
+                .get()
+                .withPath("/apis/kubeflow.org/v1beta2")
+                .andReturn(
+                        200,
+                        new APIResourceListBuilder()
+                                .withGroupVersion("kubeflow.org/v1beta2")
+                                .addNewResource()
+                                .withName("pytorchjobs")
+                                .withKind("PyTorchJob")
+                                .endResource()
+                                .build())
+                .always();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            assertThatThrownBy(() -> executor.submit(job))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster serves"
+                            + " pytorchjobs.kubeflow.org in v1beta2, and not in v1; ");
+        }
+    }
+
+    @Test
+    void an_operator_that_has_not_seen_the_job_is_named() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            GenericKubernetesResource there = operator.object().get();
+            assertThat(there).isNotNull();
+            operator.pod("ps", 0);
+            awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "created mnist-ps-0");
+
+            assertThat(run.status().message()).isEqualTo("no operator has taken up TFJob test/mnist yet");
+        }
+    }
+}

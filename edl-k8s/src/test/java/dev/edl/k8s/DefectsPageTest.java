@@ -1,0 +1,149 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Every test and check that docs/defects.md names is there. */
+class DefectsPageTest {
+    /** Modules are built in their own directory, or in that of the project. */
+    private static final Path PROJECT = Path.of(Files.exists(Path.of("src")) ? ".." : ".");
+
+    private static final Path CHECKS = PROJECT.resolve("conformance/kubernetes");
+    private static final Pattern ROW = Pattern.compile("^\\|(.*)\\|(.*)\\|(.*)\\|$", Pattern.MULTILINE);
+    private static final Pattern NAME = Pattern.compile("`([^`]+)`");
+    private static final Pattern ANNOTATED = Pattern.compile("^ {4}@(Test|ParameterizedTest)$", Pattern.MULTILINE);
+
+    /** The texts of the test classes of a name, as two packages may have one each. */
+    private static Map<String, List<String>> classes() throws IOException {
+        Map<String, List<String>> classes = new HashMap<>();
+        try (Stream<Path> modules = Files.list(PROJECT)) {
+            for (Path tests : modules.map(module -> module.resolve("src/test/java"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                try (Stream<Path> files = Files.walk(tests)) {
+                    files.filter(file -> file.toString().endsWith("Test.java"))
+                            .forEach(file -> classes.computeIfAbsent(
+                                            file.getFileName().toString().replace(".java", ""),
+                                            name -> new ArrayList<>())
+                                    .add(text(file)));
+                }
+            }
+        }
+        return classes;
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).replace("\r\n", "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean has(List<String> classes, String method) {
+        return classes.stream().anyMatch(text -> {
+            int at = text.indexOf(" void " + method + "(");
+            // What stands between the end of the method before and this one.
+            return at >= 0
+                    && ANNOTATED
+                            .matcher(text.substring(Math.max(0, text.lastIndexOf("\n    }\n", at)), at))
+                            .find();
+        });
+    }
+
+    /** A check is a program that {@code conformance/kubernetes/run} knows by its first line. */
+    private static boolean isCheck(String file) {
+        return Files.exists(CHECKS.resolve(file)) && text(CHECKS.resolve(file)).startsWith("// cluster: ");
+    }
+
+    /** The last columns of the tables, but for their heads. */
+    private static List<String> shown(String page) {
+        return ROW.matcher(page)
+                .results()
+                .map(row -> row.group(3).strip())
+                .filter(cell -> !cell.equals("shown by") && !cell.equals("---"))
+                .toList();
+    }
+
+    private static List<String> names(String cell) {
+        return NAME.matcher(cell).results().map(name -> name.group(1)).toList();
+    }
+
+    private static List<String> missing(String page) throws IOException {
+        Map<String, List<String>> classes = classes();
+        return shown(page).stream()
+                .flatMap(cell -> names(cell).stream())
+                .filter(name -> {
+                    int dot = name.indexOf('.');
+                    String method = name.substring(dot + 1);
+                    return method.equals("java")
+                            ? !isCheck(name)
+                            : dot < 0 || !has(classes.getOrDefault(name.substring(0, dot), List.of()), method);
+                })
+                .toList();
+    }
+
+    private static String page() {
+        return text(PROJECT.resolve("docs/defects.md"));
+    }
+
+    @Test
+    void every_test_and_check_that_the_page_names_is_there() throws IOException {
+        assertThat(missing(page())).isEmpty();
+    }
+
+    @Test
+    void each_defect_is_shown_by_something_and_by_names_only() {
+        assertThat(shown(page()))
+                .hasSizeGreaterThan(50)
+                .allSatisfy(cell -> assertThat(names(cell).stream()
+                                .map(name -> "`" + name + "`")
+                                .collect(Collectors.joining(", ")))
+                        .isEqualTo(cell)
+                        .isNotEmpty());
+    }
+
+    @Test
+    void each_letter_of_et_operator_s_defects_has_a_line() {
+        assertThat(Pattern.compile("^\\| \\((.)\\) ", Pattern.MULTILINE)
+                        .matcher(page())
+                        .results()
+                        .map(line -> line.group(1))
+                        .collect(Collectors.joining()))
+                .isEqualTo("abcdefghijklmnopqr");
+    }
+
+    @Test
+    void what_is_not_there_is_found() throws IOException {
+        assertThat(missing("""
+                        | its defect | EDL | shown by |
+                        |---|---|---|
+                        | a | b | `DefectsPageTest.what_is_not_there_is_found`, `Submit.java` |
+                        | no such method | b | `DefectsPageTest.what_is_not` |
+                        | no test | b | `DefectsPageTest.missing`, `DefectsPageTest.isCheck` |
+                        | no such class | b | `DefectPageTest.what_is_not_there_is_found` |
+                        | no method at all | b | `DefectsPageTest` |
+                        | no check | b | `Checks.java`, `Submitted.java` |
+                        """))
+                .containsExactly(
+                        "DefectsPageTest.what_is_not",
+                        "DefectsPageTest.missing",
+                        "DefectsPageTest.isCheck",
+                        "DefectPageTest.what_is_not_there_is_found",
+                        "DefectsPageTest",
+                        "Checks.java",
+                        "Submitted.java");
+    }
+}

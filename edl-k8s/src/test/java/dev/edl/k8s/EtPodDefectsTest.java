@@ -1,0 +1,180 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.Subscription;
+import dev.edl.exec.Substrate;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.http.RecordedRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What et-operator did wrong with pods and Services (reference: its defects j, p and q), each by its letter. */
+@MockCluster
+class EtPodDefectsTest {
+    private static final JobPlan PLAN = Job.named("mnist")
+            .namespace("test")
+            .horovod()
+            .image("horovod:1")
+            .launcher()
+            .workers(2)
+            .elastic(1, 9)
+            .build()
+            .plan(Profile.ET_V1ALPHA1);
+
+    // The extension sets both.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    private JobRecord record() {
+        return JobRecord.create(client, PLAN, JobState.initial(PLAN), "test", Optional.empty());
+    }
+
+    private static Action create(int id) {
+        return new Action.CreateReplica(PLAN.replica("worker", id));
+    }
+
+    private static Action delete(int id, boolean graceful) {
+        return new Action.DeleteReplica(PLAN.replica("worker", id).name(), "a test", graceful);
+    }
+
+    /** What the last request to delete a pod said. */
+    private String deletion() throws InterruptedException {
+        while (true) {
+            RecordedRequest request = server.takeRequest(10, TimeUnit.SECONDS);
+            assertThat(request).as("a request to delete a pod").isNotNull();
+            if (request.getMethod().equals("DELETE") && request.getPath().contains("/pods/")) {
+                return request.getUtf8Body();
+            }
+        }
+    }
+
+    // E.D j: every delete had a grace period of 0
+    @Test
+    void j_a_worker_that_is_scaled_away_has_the_grace_of_its_pod() throws InterruptedException {
+        try (PodSubstrate pods =
+                new PodSubstrate(client, PLAN, PodTemplates.of(PLAN), record(), Optional.empty(), Runnable::run)) {
+            pods.apply(PLAN, create(0));
+            pods.apply(PLAN, delete(0, true));
+            assertThat(deletion()).doesNotContain("gracePeriodSeconds");
+
+            pods.apply(PLAN, create(1));
+            pods.apply(PLAN, delete(1, false));
+            assertThat(deletion()).contains("\"gracePeriodSeconds\":0");
+        }
+    }
+
+    // E.D p: Services of workers were left behind by those that were replaced
+    @Test
+    void p_there_are_as_many_services_as_workers_however_often_these_come_and_go() {
+        JobRecord record = record();
+        PodTemplates templates = PodTemplates.of(PLAN);
+        try (ServedPods pods = new ServedPods(
+                client,
+                templates,
+                record.owner(),
+                new PodSubstrate(client, PLAN, templates, record, Optional.empty(), Runnable::run))) {
+            for (int id = 0; id < 9; id++) {
+                pods.apply(PLAN, create(id));
+                if (id > 1) {
+                    pods.apply(PLAN, delete(id - 2, true));
+                }
+            }
+            pods.apply(PLAN, new Action.CreateReplica(PLAN.replica("launcher", 0)));
+        }
+
+        assertThat(client.services().inNamespace("test").list().getItems())
+                .extracting((Service service) -> service.getMetadata().getName())
+                .containsExactlyInAnyOrder("mnist-worker-7", "mnist-worker-8");
+    }
+
+    /** A place where everything runs that was created, until nothing can be learned of it any more. */
+    private static final class Silent implements Substrate {
+        private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+        private final Map<String, ObservedReplica> replicas = new ConcurrentHashMap<>();
+        private volatile boolean silent;
+
+        void fallSilent() {
+            silent = true;
+            wakes.forEach(Runnable::run);
+        }
+
+        @Override
+        public Observed observe(JobPlan plan) {
+            if (silent) {
+                throw new IllegalStateException("get launcher: the server could not find what was asked for in time");
+            }
+            return new Observed(List.copyOf(replicas.values()));
+        }
+
+        @Override
+        public void apply(JobPlan plan, Action action) {
+            if (action instanceof Action.CreateReplica create) {
+                ReplicaPlan replica = create.replica();
+                replicas.put(
+                        replica.name(),
+                        ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.RUNNING));
+                wakes.forEach(Runnable::run);
+            }
+        }
+
+        @Override
+        public Subscription onChange(String job, Runnable wake) {
+            wakes.add(wake);
+            return () -> wakes.remove(wake);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    // E.D q: whatever went wrong in asking for the launcher, but that there is none, counted as a launcher that is well
+    @Test
+    void q_a_launcher_of_which_nothing_can_be_learned_is_neither_done_nor_lost() throws InterruptedException {
+        Silent place = new Silent();
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(1);
+        try (ControlLoop loop = ControlLoop.of(PLAN, place)
+                .onEvent(event -> {
+                    if (event.type() == JobEvent.Type.JOB_RUNNING) {
+                        runs.countDown();
+                    } else if (event.type() == JobEvent.Type.SUBSTRATE_FAILED) {
+                        failed.countDown();
+                    }
+                })
+                .start()) {
+            assertThat(runs.await(60, TimeUnit.SECONDS)).isTrue();
+            place.fallSilent();
+            assertThat(failed.await(60, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(loop.state().phase()).isEqualTo(JobPhase.RUNNING);
+            assertThat(loop.events())
+                    .anyMatch(event -> event.message().contains("get launcher: the server could not find"))
+                    .noneMatch(event -> event.type() == JobEvent.Type.JOB_SUCCEEDED);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodSecurity;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+@MockCluster
+class HandOverTest {
+    private static final DriverPod DRIVER = DriverPod.of("acme/edl:1");
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private static Job job() {
+        return Job.named("mnist")
+                .namespace("test")
+                .image("mnist:1")
+                .tensorflow()
+                .workers(1)
+                .build();
+    }
+
+    private io.fabric8.kubernetes.api.model.batch.v1.Job driver() {
+        return client.batch()
+                .v1()
+                .jobs()
+                .inNamespace("test")
+                .withName("edl-driver-mnist")
+                .get();
+    }
+
+    @Test
+    void a_driver_is_a_restricted_pod_with_an_account_that_may_drive_this_job_only() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job());
+            executor.handOver("test", "mnist", DRIVER);
+
+            assertThat(executor.jobs()).isEmpty();
+        }
+
+        var pod = driver().getSpec().getTemplate();
+        assertThat(pod.getSpec().getContainers().get(0).getCommand())
+                .containsExactly("java", "-cp", "/app/*", "dev.edl.k8s.KubernetesDriver", "test", "mnist");
+        assertThat(pod.getSpec().getServiceAccountName()).isEqualTo("edl-driver-mnist");
+        assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("OnFailure");
+        assertThat(PodSecurity.violations(pod)).isEmpty();
+        assertThat(client.rbac()
+                        .roles()
+                        .inNamespace("test")
+                        .withName("edl-driver-mnist")
+                        .get()
+                        .getRules())
+                .extracting((PolicyRule rule) -> Serialization.asJson(rule))
+                .containsExactly(
+                        "{\"apiGroups\":[\"\"],\"resourceNames\":[\"edl-job-mnist\"],\"resources\":[\"configmaps\"],"
+                                + "\"verbs\":[\"get\",\"update\"]}",
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],"
+                                + "\"verbs\":[\"get\",\"list\",\"watch\",\"create\",\"delete\"]}");
+        assertThat(driver().getMetadata().getOwnerReferences())
+                .singleElement()
+                .satisfies(owner -> assertThat(owner.getName()).isEqualTo("edl-job-mnist"));
+    }
+
+    @Test
+    void only_a_job_with_a_time_to_live_is_removed_by_its_driver() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(Job.named("mnist")
+                    .namespace("test")
+                    .image("mnist:1")
+                    .tensorflow()
+                    .ttl(Duration.ofHours(1))
+                    .workers(1)
+                    .build());
+            executor.handOver("test", "mnist", DRIVER);
+        }
+
+        assertThat(client.rbac()
+                        .roles()
+                        .inNamespace("test")
+                        .withName("edl-driver-mnist")
+                        .get()
+                        .getRules()
+                        .get(0)
+                        .getVerbs())
+                .containsExactly("get", "update", "delete");
+    }
+
+    @Test
+    void a_job_is_handed_over_again() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job());
+            executor.handOver("test", "mnist", DRIVER);
+            executor.attach("test", "mnist");
+            executor.handOver(
+                    "test", "mnist", DRIVER.mainClass("com.example.Driver").java("/opt/java"));
+        }
+
+        assertThat(driver().getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getCommand())
+                .startsWith("/opt/java", "-cp", "/app/*", "com.example.Driver");
+    }
+
+    @Test
+    void a_driver_is_told_to_have_workers_leave_nodes_that_are_about_to_go() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job());
+            executor.handOver("test", "mnist", DRIVER.nodeNotices().java("/opt/java"));
+        }
+
+        assertThat(driver().getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getCommand())
+                .containsExactly(
+                        "/opt/java",
+                        "-cp",
+                        "/app/*",
+                        "dev.edl.k8s.KubernetesDriver",
+                        "test",
+                        "mnist",
+                        "--node-notices");
+    }
+
+    @Test
+    void a_driver_whose_workers_would_stay_on_nodes_is_refused_where_they_leave_here() {
+        try (KubernetesExecutor executor = KubernetesExecutor.builder()
+                .client(client)
+                .nodeNotices(NodeNotices.standard())
+                .build()) {
+            executor.submit(job());
+
+            assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("job \"mnist\" cannot be handed over to a driver dev.edl.k8s.KubernetesDriver of"
+                            + " acme/edl:1, which would not have workers leave nodes that are about to go, as this executor"
+                            + " does; say DriverPod.nodeNotices()");
+            executor.handOver("test", "mnist", DRIVER.mainClass("com.example.Driver"));
+            assertThat(executor.jobs()).isEmpty();
+        }
+    }
+
+    @Test
+    void options_that_the_driver_would_not_know_are_refused() {
+        PodOptions options = PodOptions.builder().runAsUser(1000).build();
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
+            executor.submit(job());
+
+            assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("job \"mnist\" cannot be handed over to a driver dev.edl.k8s.KubernetesDriver of"
+                            + " acme/edl:1, which does not know the options of its pods (PodOptions runAsUser 1000); give"
+                            + " it a mainClass that calls KubernetesDriver.run(options, args)");
+            assertThat(executor.jobs()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_job_that_is_not_there_is_refused() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("job \"mnist\" is not in namespace \"test\"; ");
+        }
+    }
+
+    @Test
+    void what_is_no_image_is_refused() {
+        assertThatThrownBy(() -> DriverPod.of(""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("an image must not be empty and have no spaces, was \"\"; for example"
+                        + " registry.example/acme/edl:1");
+        assertThat(DRIVER).hasToString("driver dev.edl.k8s.KubernetesDriver of acme/edl:1");
+    }
+}

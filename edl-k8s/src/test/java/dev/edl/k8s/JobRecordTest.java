@@ -1,0 +1,124 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.exec.JobLostException;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A request whose answer is lost is made again by the client: what it did is found done. */
+@MockCluster
+class JobRecordTest {
+    private static final JobPlan PLAN = Job.named("mnist")
+            .namespace("test")
+            .image("mnist:1")
+            .tensorflow()
+            .workers(2)
+            .elastic(1, 8)
+            .build()
+            .plan();
+    private static final JobState NEW = JobState.initial(PLAN);
+    private static final JobState SCALED = NEW.withDesired(RoleType.WORKER, 5);
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private Resource<ConfigMap> object() {
+        return client.configMaps().inNamespace("test").withName("edl-job-mnist");
+    }
+
+    private JobRecord takeOver(String driver) {
+        return JobRecord.takeOver(client, "test", "mnist", driver, plan -> {}).orElseThrow();
+    }
+
+    @Test
+    void a_record_that_is_made_twice_by_the_same_driver_is_one() {
+        JobRecord first = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord again = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+
+        assertThat(again.owner()).isEqualTo(first.owner());
+        assertThatThrownBy(() -> JobRecord.create(client, PLAN, NEW, "you", Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_state_that_was_kept_already_is_kept() {
+        JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord slow = takeOver("me");
+        takeOver("me").save(SCALED);
+        slow.save(SCALED);
+
+        assertThat(takeOver("me").state()).isEqualTo(SCALED);
+    }
+
+    @Test
+    void a_label_added_by_hand_stays_and_costs_nothing() {
+        JobRecord record = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        object().edit(map ->
+                map.edit().editMetadata().addToLabels("team", "a").endMetadata().build());
+        record.save(SCALED);
+
+        assertThat(takeOver("me").state()).isEqualTo(SCALED);
+        assertThat(object().get().getMetadata().getLabels()).contains(Map.entry("team", "a"));
+    }
+
+    @Test
+    void what_another_driver_has_taken_is_not_written() {
+        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        takeOver("you");
+
+        assertThatThrownBy(() -> mine.save(SCALED))
+                .isInstanceOf(JobLostException.class)
+                .hasMessage("another program drives it now, you");
+        assertThat(takeOver("you").state()).isEqualTo(NEW);
+    }
+
+    @Test
+    void what_was_deleted_is_not_made_again() {
+        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        object().delete();
+
+        assertThatThrownBy(() -> mine.save(SCALED))
+                .isInstanceOf(JobLostException.class)
+                .hasMessage("ConfigMap edl-job-mnist was deleted, and with it the job");
+        assertThat(object().get()).isNull();
+    }
+
+    @Test
+    void a_state_that_need_not_be_written_tells_of_another_driver_as_well() {
+        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        takeOver("you");
+
+        assertThatThrownBy(() -> mine.save(NEW))
+                .isInstanceOf(JobLostException.class)
+                .hasMessage("another program drives it now, you");
+    }
+
+    @Test
+    void what_is_being_deleted_in_the_foreground_is_not_gone_on_with() {
+        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        object().edit(map -> map.edit()
+                .editMetadata()
+                .addToFinalizers("foregroundDeletion")
+                .endMetadata()
+                .build());
+        object().delete();
+        assertThat(object().get().getMetadata().getDeletionTimestamp()).isNotNull();
+
+        assertThatThrownBy(() -> mine.save(SCALED))
+                .isInstanceOf(JobLostException.class)
+                .hasMessage("ConfigMap edl-job-mnist is being deleted, and with it the job");
+        assertThat(JobRecord.takeOver(client, "test", "mnist", "you", plan -> {}))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.ServerRequest;
+import io.fabric8.mockwebserver.ServerResponse;
+import io.fabric8.mockwebserver.http.MockResponse;
+import io.fabric8.mockwebserver.http.RecordedRequest;
+import io.fabric8.mockwebserver.http.Response;
+import io.fabric8.mockwebserver.http.WebSocket;
+import io.fabric8.mockwebserver.http.WebSocketListener;
+import java.lang.reflect.Field;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Starts the server before each test, and ends it after it. */
+public final class MockClusterExtension implements BeforeEachCallback, AfterEachCallback {
+    private static final ExtensionContext.Namespace PLACE = ExtensionContext.Namespace.create(MockCluster.class);
+
+    private record Cluster(KubernetesMockServer server, KubernetesClient client) {}
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws IllegalAccessException {
+        Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
+        KubernetesMockServer server =
+                new KubernetesMockServer(new Context(), new MockWebServer(), answers, new Server(answers), true);
+        server.init();
+        Cluster cluster = new Cluster(server, server.createClient());
+        context.getStore(PLACE).put(Cluster.class, cluster);
+        for (Object test : context.getRequiredTestInstances().getAllInstances()) {
+            for (Field field : test.getClass().getDeclaredFields()) {
+                field.setAccessible(true);
+                if (field.getType().equals(KubernetesClient.class)) {
+                    field.set(test, cluster.client());
+                } else if (field.getType().equals(KubernetesMockServer.class)) {
+                    field.set(test, cluster.server());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Cluster cluster = context.getStore(PLACE).remove(Cluster.class, Cluster.class);
+        if (cluster != null) {
+            cluster.server().destroy();
+            cluster.client().close();
+        }
+    }
+
+    /** The mock's own, but for the thread on which the end of a watch is handled. */
+    private static final class Server extends KubernetesMixedDispatcher {
+        Server(Map<ServerRequest, Queue<ServerResponse>> answers) {
+            super(answers);
+        }
+
+        @Override
+        public MockResponse dispatch(RecordedRequest request) {
+            MockResponse response = super.dispatch(request);
+            WebSocketListener listener = response.getWebSocketListener();
+            return listener == null ? response : response.withWebSocketUpgrade(new EndsApart(listener));
+        }
+    }
+
+    /** Handles the end of a connection apart from the thread that sends. */
+    private static final class EndsApart extends WebSocketListener {
+        private final WebSocketListener listener;
+
+        EndsApart(WebSocketListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void onBeforeAccept(WebSocket socket, Response response) {
+            listener.onBeforeAccept(socket, response);
+        }
+
+        @Override
+        public void onOpen(WebSocket socket, Response response) {
+            listener.onOpen(socket, response);
+        }
+
+        @Override
+        public void onMessage(WebSocket socket, String text) {
+            listener.onMessage(socket, text);
+        }
+
+        @Override
+        public void onMessage(WebSocket socket, byte[] bytes) {
+            listener.onMessage(socket, bytes);
+        }
+
+        @Override
+        public void onClosing(WebSocket socket, int code, String reason) {
+            listener.onClosing(socket, code, reason);
+        }
+
+        @Override
+        public void onClosed(WebSocket socket, int code, String reason) {
+            apart(() -> listener.onClosed(socket, code, reason));
+        }
+
+        @Override
+        public void onFailure(WebSocket socket, Throwable error, Response response) {
+            apart(() -> listener.onFailure(socket, error, response));
+        }
+
+        private static void apart(Runnable end) {
+            Thread thread = new Thread(end, "mock-watch-end");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+}

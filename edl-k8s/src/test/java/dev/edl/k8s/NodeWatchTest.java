@@ -1,0 +1,247 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.reconcile.JobEvent;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against fabric8's mock, which schedules no pod: the test says which node has it. NodesLeave has a real cluster. */
+@MockCluster
+class NodeWatchTest {
+    private static final Duration TOUCH = Duration.ofSeconds(5);
+
+    // The extension sets them.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    private int touches;
+
+    @BeforeEach
+    void two_nodes() {
+        for (String name : List.of("node-1", "node-2")) {
+            client.resource(new NodeBuilder()
+                            .withNewMetadata()
+                            .withName(name)
+                            .endMetadata()
+                            .withNewSpec()
+                            .endSpec()
+                            .build())
+                    .create();
+        }
+    }
+
+    @AfterEach
+    void no_thread_is_left() {
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.equals("edl-mnist"));
+    }
+
+    private static JobBuilder job() {
+        return Job.named("mnist").namespace("test").image("mnist:1").master().workers(2);
+    }
+
+    private KubernetesExecutor executor() {
+        return KubernetesExecutor.builder()
+                .client(client)
+                .nodeNotices(NodeNotices.standard())
+                .build();
+    }
+
+    private Resource<Pod> pod(String name) {
+        return client.pods().inNamespace("test").withName("elasticdl-mnist-" + name);
+    }
+
+    private void runs(String pod, String node) {
+        Polled.until(pod(pod), there -> true);
+        pod(pod).edit(there ->
+                there.edit().editSpec().withNodeName(node).endSpec().build());
+        pod(pod).editStatus(there ->
+                there.edit().withNewStatus().withPhase("Running").endStatus().build());
+    }
+
+    private void cordon(String node, boolean cordoned) {
+        client.nodes()
+                .withName(node)
+                .edit(there -> there.edit()
+                        .editOrNewSpec()
+                        .withUnschedulable(cordoned)
+                        .endSpec()
+                        .build());
+    }
+
+    /** Should the mock have kept a change to itself, there is another one. */
+    private void touch(String node) {
+        touches++;
+        client.nodes()
+                .withName(node)
+                .edit(there -> there.edit()
+                        .editMetadata()
+                        .addToLabels("touched", "by-" + touches)
+                        .endMetadata()
+                        .build());
+    }
+
+    private static boolean said(KubernetesRun run, JobEvent.Type type, String text) {
+        return run.events().stream()
+                .anyMatch(event -> event.type() == type && event.message().contains(text));
+    }
+
+    @Test
+    void workers_of_a_cordoned_node_are_deleted_and_come_back_under_the_next_ids() {
+        try (KubernetesExecutor executor = executor();
+                KubernetesRun run = executor.submit(job().elastic(1, 4).build())) {
+            runs("master", "node-2");
+            runs("worker-0", "node-1");
+            runs("worker-1", "node-2");
+            cordon("node-2", true);
+
+            Polled.until(pod("worker-2"), there -> true, TOUCH, () -> touch("node-2"));
+
+            assertThat(pod("worker-1").get()).isNull();
+            assertThat(pod("worker-0").get()).isNotNull();
+            assertThat(pod("master").get()).isNotNull();
+            assertThat(run.events())
+                    .filteredOn(event -> event.type() == JobEvent.Type.NODE_NOTICE)
+                    .extracting(JobEvent::message)
+                    .containsExactlyInAnyOrder(
+                            "node-2 is about to go (cordoned): elasticdl-mnist-worker-1 is deleted, and another worker"
+                                    + " takes its place",
+                            "node-2 is about to go (cordoned): elasticdl-mnist-master stays for now, only workers leave"
+                                    + " before they are evicted");
+            assertThat(run.events())
+                    .extracting(JobEvent::message)
+                    .contains("elasticdl-mnist-worker-1 was deleted: node-2 is about to go (cordoned)");
+            assertThat(run.state().replicas().get("elasticdl-mnist-worker-2"))
+                    .satisfies(replica ->
+                            assertThat(Objects.requireNonNull(replica).spent()).isZero());
+        }
+    }
+
+    @Test
+    void a_taint_is_a_notice_that_an_executor_looks_for_when_it_was_asked_to() {
+        try (KubernetesExecutor executor = KubernetesExecutor.builder()
+                        .client(client)
+                        .nodeNotices(NodeNotices.taints("acme.example/maintenance"))
+                        .build();
+                KubernetesRun run = executor.submit(job().elastic(1, 4).build())) {
+            runs("worker-0", "node-1");
+            runs("worker-1", "node-2");
+            cordon("node-1", true);
+            client.nodes()
+                    .withName("node-2")
+                    .edit(there -> there.edit()
+                            .editOrNewSpec()
+                            .addNewTaint("NoSchedule", "acme.example/maintenance", null, "soon")
+                            .endSpec()
+                            .build());
+
+            Polled.until(pod("worker-2"), there -> true, TOUCH, () -> touch("node-2"));
+
+            assertThat(said(run, JobEvent.Type.NODE_NOTICE, "node-2 is about to go (taint acme.example/maintenance): "))
+                    .isTrue();
+            assertThat(pod("worker-0").get()).isNotNull();
+        }
+    }
+
+    @Test
+    void a_node_that_was_cordoned_before_the_job_was_taken_over_is_left_too() {
+        cordon("node-2", true);
+        try (KubernetesExecutor first = KubernetesExecutor.using(client)) {
+            first.submit(job().elastic(1, 4).build());
+            runs("worker-0", "node-1");
+            runs("worker-1", "node-2");
+        }
+        assertThat(pod("worker-1").get()).isNotNull();
+
+        try (KubernetesExecutor second = executor();
+                KubernetesRun run = second.attach("test", "mnist")) {
+            // What comes of it the mock may keep from a watch that is so young.
+            Polled.gone(pod("worker-1"));
+            Polled.until(
+                    pod("worker-0"),
+                    there -> said(run, JobEvent.Type.NODE_NOTICE, "elasticdl-mnist-worker-1 is deleted"));
+        }
+    }
+
+    @Test
+    void a_watch_is_shared_by_executors_and_outlives_them() {
+        try (NodeWatch watch = NodeNotices.cordon().watch(client)) {
+            for (String name : List.of("one", "two")) {
+                try (KubernetesExecutor executor = KubernetesExecutor.builder()
+                        .client(client)
+                        .nodeWatch(watch)
+                        .build()) {
+                    executor.submit(Job.named(name)
+                            .namespace("test")
+                            .image("mnist:1")
+                            .tensorflow()
+                            .workers(1)
+                            .build());
+                }
+            }
+            cordon("node-2", true);
+            Resource<Node> node = client.nodes().withName("node-2");
+            Polled.until(node, there -> watch.toString().contains("node-2"), TOUCH, () -> touch("node-2"));
+
+            assertThat(watch).hasToString("nodes about to go: node-2 (cordoned)");
+            cordon("node-2", false);
+            Polled.until(node, there -> !watch.toString().contains("node-2"), TOUCH, () -> touch("node-2"));
+            assertThat(watch).hasToString("nodes about to go: none");
+        }
+    }
+
+    @Test
+    void who_may_not_list_nodes_is_told_so_before_anything_is_made() {
+        server.expect()
+                .get()
+                .withPath("/api/v1/nodes?resourceVersion=0")
+                .andReturn(
+                        403,
+                        new StatusBuilder()
+                                .withCode(403)
+                                .withMessage("nodes is forbidden")
+                                .build())
+                .always();
+        server.expect()
+                .get()
+                .withPath("/api/v1/nodes")
+                .andReturn(
+                        403,
+                        new StatusBuilder()
+                                .withCode(403)
+                                .withMessage("nodes is forbidden")
+                                .build())
+                .always();
+        try (KubernetesExecutor executor = executor()) {
+            assertThatThrownBy(() -> executor.submit(job().build()))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageStartingWith("nodes cannot be watched, as nodeNotices wants it: ")
+                    .hasMessageEndingWith("; grant it by SubmitterRole.of(plan, options).nodeNotices(), or by kubectl"
+                            + " create clusterrole edl-node-notices --verb=list,watch --resource=nodes and a"
+                            + " clusterrolebinding, or leave nodeNotices out")
+                    .satisfies(e -> assertThat(((KubernetesClientException) e).getCode())
+                            .isEqualTo(403));
+        }
+        assertThat(client.configMaps().inNamespace("test").list().getItems()).isEmpty();
+    }
+}

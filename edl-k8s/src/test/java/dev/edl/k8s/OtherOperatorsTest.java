@@ -1,0 +1,185 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The operators of TfJob, MxJob and TrainingJob, whom the test plays; and what PyTorch's is told beside the job's words. */
+@MockCluster
+// The extension sets the fields.
+@SuppressWarnings("NullAway.Init")
+class OtherOperatorsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private KubernetesClient client;
+    private KubernetesMockServer server;
+
+    private static Job horovod() {
+        return Job.named("elastic")
+                .namespace("test")
+                .horovod()
+                .image("horovod:1")
+                .launcher()
+                .workers(2)
+                .elastic(1, 4)
+                .build();
+    }
+
+    private List<GenericKubernetesResource> requests(String kind) {
+        return client.genericKubernetesResources(JobResource.context(
+                        "kai.alibabacloud.com/v1alpha1", kind, kind.toLowerCase(java.util.Locale.ROOT) + "s"))
+                .inNamespace("test")
+                .list()
+                .getItems();
+    }
+
+    private PlayedOperator play(JobResource resource, Job job) {
+        PlayedOperator.expect(server, resource.context());
+        PlayedOperator.expect(server, JobResource.context("kai.alibabacloud.com/v1alpha1", "ScaleIn", "scaleins"));
+        PlayedOperator.expect(server, JobResource.context("kai.alibabacloud.com/v1alpha1", "ScaleOut", "scaleouts"));
+        return new PlayedOperator(client, resource, job.plan(resource.profile()));
+    }
+
+    @Test
+    void a_tf_job_gets_the_run_id_of_its_plan_and_its_state_is_the_jobs() throws InterruptedException {
+        Job job = Job.named("mnist")
+                .namespace("test")
+                .tensorflow()
+                .image("mnist:1")
+                .master()
+                .ps(1)
+                .workers(1)
+                .build();
+        PlayedOperator operator = play(JobResource.tfJob(), job);
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.tfJob());
+                CustomResourceRun run = executor.submit(job)) {
+            assertThat(PlayedOperator.at(operator.object().get(), "spec", "RuntimeId"))
+                    .isEqualTo(run.plan().runId());
+            operator.status(Map.of("phase", "Running", "state", "Running"));
+            CustomResourceExecutorTest.awaitEvent(run, JobEvent.Type.JOB_RUNNING, "job mnist is running");
+            operator.pod("master", 0);
+            CustomResourceExecutorTest.awaitEvent(
+                    run,
+                    JobEvent.Type.REPLICA_CREATED,
+                    "created " + run.plan().replica("master", 0).name());
+            operator.status(Map.of("phase", "Done", "state", "Succeeded"));
+
+            assertThat(run.await(LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThatThrownBy(run::suspend)
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage(
+                            "job \"mnist\" cannot be suspended: a TfJob tensorflow.org/v1alpha1 has no field for it;"
+                                    + " cancel() ends the job");
+        }
+    }
+
+    @Test
+    void an_mx_job_that_its_operator_refuses_fails_with_its_reason() throws InterruptedException {
+        Job job = Job.named("mx")
+                .namespace("test")
+                .mxnet()
+                .image("mx:1")
+                .scheduler()
+                .servers(1)
+                .workers(1)
+                .build();
+        PlayedOperator operator = play(JobResource.mxJob(), job);
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.mxJob());
+                CustomResourceRun run = executor.submit(job)) {
+            operator.status(
+                    Map.of("phase", "Failed", "reason", "invalid job spec: dist job mode without replica type SERVER"));
+
+            assertThat(run.await(LIMIT).message())
+                    .isEqualTo("invalid job spec: dist job mode without replica type SERVER");
+        }
+    }
+
+    @Test
+    void a_training_job_is_scaled_by_a_request_of_its_own() throws InterruptedException {
+        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+                CustomResourceRun run = executor.submit(horovod())) {
+            run.scale("worker", 4);
+
+            assertThat(requests("ScaleOut"))
+                    .singleElement()
+                    .satisfies(out -> assertThat(out.getAdditionalProperties().get("spec"))
+                            .hasToString("{selector={name=elastic}, toAdd={count=2}, timeout=60}"));
+            operator.status(Map.of(
+                    "phase",
+                    "Running",
+                    "targetWorkers",
+                    List.of("elastic-worker-0", "elastic-worker-1", "elastic-worker-2", "elastic-worker-3")));
+            CustomResourceExecutorTest.awaitEvent(run, JobEvent.Type.SCALED, "scaled worker from 2 to 4");
+        }
+    }
+
+    @Test
+    void a_training_job_is_not_scaled_while_another_request_is_under_way() {
+        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+                CustomResourceRun run = executor.submit(horovod())) {
+            assertThat(operator.object().get()).isNotNull();
+            run.scale("worker", 1);
+            String name = requests("ScaleIn").get(0).getMetadata().getName();
+
+            assertThatThrownBy(() -> run.scale("worker", 3))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("job \"elastic\" cannot be scaled while ScaleIn test/" + name
+                            + " is under way; ask again when it has ended");
+        }
+    }
+
+    @Test
+    void a_request_that_et_operator_refuses_is_told() throws InterruptedException {
+        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+                CustomResourceRun run = executor.submit(horovod())) {
+            String why = "scaleout job ScaleOut:test/more execution timeout";
+            operator.status(Map.of(
+                    "phase",
+                    "Running",
+                    "conditions",
+                    List.of(Map.of("type", "ScaleFailed", "status", "True", "message", why))));
+
+            CustomResourceExecutorTest.awaitEvent(run, JobEvent.Type.JOB_MESSAGE, why);
+        }
+    }
+
+    @Test
+    void an_elastic_py_torch_job_says_what_its_plan_does_and_the_operator_would_not() {
+        Job job = Job.named("torch")
+                .pytorch()
+                .image("torch:1")
+                .workers(2)
+                .elastic(1, 4)
+                .env("SEED", "1")
+                .build();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            String yaml = executor.write(job).toYaml();
+
+            assertThat(yaml).contains("""
+                            elasticPolicy:
+                              minReplicas: 1
+                              maxReplicas: 4
+                              rdzvBackend: c10d
+                              maxRestarts: 100
+                            """.indent(2), """
+                            - name: SEED
+                              value: "1"
+                            - name: TORCH_DISABLE_SHARE_RDZV_TCP_STORE
+                              value: "1"
+                            """.indent(16));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for an object by asking again and again. The mock server forgets what happens between a list and the watch that follows it,
+ * so that the client's own waits, which list and watch, may miss what they wait for.
+ */
+public final class Polled {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private Polled() {}
+
+    /** The object once it is as expected. */
+    public static <T> T until(Resource<T> object, Predicate<T> expected) {
+        return until(object, expected, Duration.ofDays(1), () -> {});
+    }
+
+    /** The object once it is as expected; while it is not, something is done at each interval. */
+    public static <T> T until(Resource<T> object, Predicate<T> expected, Duration interval, Runnable action) {
+        long begin = System.nanoTime();
+        long next = begin + interval.toNanos();
+        @Nullable T there;
+        do {
+            there = object.get();
+            if (there != null && expected.test(there)) {
+                return there;
+            }
+            if (System.nanoTime() > next) {
+                next += interval.toNanos();
+                action.run();
+            }
+        } while (System.nanoTime() - begin < LIMIT.toNanos());
+        throw new AssertionError("not as expected within " + LIMIT + ": " + there);
+    }
+
+    /** Waits until something holds. */
+    public static void until(String what, BooleanSupplier holds) {
+        long begin = System.nanoTime();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() - begin > LIMIT.toNanos()) {
+                throw new AssertionError("not within " + LIMIT + ": " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Waits until the object is gone. */
+    public static void gone(Resource<?> object) {
+        long begin = System.nanoTime();
+        while (object.get() != null) {
+            if (System.nanoTime() - begin > LIMIT.toNanos()) {
+                throw new AssertionError("still there after " + LIMIT + ": " + object.get());
+            }
+        }
+    }
+}

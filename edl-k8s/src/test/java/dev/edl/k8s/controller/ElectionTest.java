@@ -1,0 +1,109 @@
+package dev.edl.k8s.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** On fabric8's mock; conformance/kubernetes kills leaders on a real cluster. */
+@MockCluster
+class ElectionTest {
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private Controller controller(String identity) {
+        return Controller.using(client)
+                .kind(Kinds.tfJob())
+                .namespaces("test")
+                .identity(identity)
+                .lease(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(50))
+                .start();
+    }
+
+    private void awaitHolder(String identity) {
+        Polled.until(
+                client.leases().inNamespace("test").withName("edl-controller"),
+                lease -> identity.equals(lease.getSpec().getHolderIdentity()));
+    }
+
+    @Test
+    void a_controller_that_ends_gives_its_lease_to_the_next_at_once() {
+        try (Controller first = controller("first")) {
+            awaitHolder("first");
+            try (Controller second = controller("second")) {
+                assertThat(second.leads()).isFalse();
+                first.close();
+                // Long before the lease would run out.
+                awaitHolder("second");
+                assertThat(first.leads()).isFalse();
+            }
+        }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("edl-controller"));
+    }
+
+    @Test
+    void a_leader_whose_renewal_hangs_leads_no_more_when_its_time_is_over_and_again_when_it_is_heard() {
+        CountDownLatch hangs = new CountDownLatch(1);
+        AtomicBoolean away = new AtomicBoolean();
+        try (KubernetesClient slow = new KubernetesClientBuilder()
+                        .withConfig(client.getConfiguration())
+                        .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("slow", new Interceptor() {
+                            @Override
+                            public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+                                if (away.get() && request.uri().getPath().endsWith("/leases/edl-controller")) {
+                                    try {
+                                        hangs.await();
+                                    } catch (InterruptedException e) {
+                                        Thread.currentThread().interrupt();
+                                    }
+                                }
+                            }
+                        }))
+                        .build();
+                Controller leader = Controller.using(slow)
+                        .kind(Kinds.tfJob())
+                        .namespaces("test")
+                        .identity("leader")
+                        .lease(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofMillis(50))
+                        .start()) {
+            awaitHolder("leader");
+            Polled.until("it leads", leader::leads);
+            away.set(true);
+            Polled.until("its time is over", () -> !leader.leads());
+            // It was not given up, and nobody else takes it before it has run out.
+            awaitHolder("leader");
+            away.set(false);
+            hangs.countDown();
+            Polled.until("it leads again", leader::leads);
+        }
+    }
+
+    @Test
+    void a_controller_says_what_it_is_missing() {
+        assertThatThrownBy(() -> Controller.using(client).identity("me").start())
+                .hasMessage("a controller needs a kind of objects to look after; for example .kind(Kinds.tfJob())");
+        assertThatThrownBy(() -> Controller.using(client).kind(Kinds.tfJob()).start())
+                .hasMessage("a controller needs an identity, other than every other one's; for example"
+                        + " .identity(\"desk-of-anna\")");
+        assertThatThrownBy(() -> Controller.using(client)
+                        .kind(Kinds.tfJob())
+                        .identity("me")
+                        .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
+                        .start())
+                .hasMessage("a lease is retried more often than it has to be renewed, and that before it runs out; for"
+                        + " example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+    }
+}

@@ -1,0 +1,292 @@
+package dev.edl.k8s.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.render.ControllerConfig;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The vectors of the TfJob operator, and its defects avoided, on fabric8's mock; conformance/kubernetes has a real cluster. Numbers
+ * are those of the collection of vectors: A-06 to A-14.
+ */
+@MockCluster
+class TfJobControllerTest {
+    private static final String JOB = """
+            apiVersion: tensorflow.org/v1alpha1
+            kind: TfJob
+            metadata: {name: example-job}
+            spec:
+              RuntimeId: 76no
+              replicaSpecs:
+              - tfReplicaType: MASTER
+                template: {spec: {restartPolicy: OnFailure, containers: [{name: tensorflow, image: "tf:1"}]}}
+              - tfReplicaType: WORKER
+                replicas: 2
+                template: {spec: {restartPolicy: OnFailure, containers: [{name: tensorflow, image: "tf:1"}]}}
+              - tfReplicaType: PS
+                replicas: 2
+            """;
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private static void allRun(Trial trial) {
+        for (String replica : List.of("master-76no-0", "worker-76no-0", "worker-76no-1", "ps-76no-0", "ps-76no-1")) {
+            trial.running("example-job-" + replica);
+        }
+    }
+
+    @Test
+    void a_job_runs_and_is_done_when_its_master_is_with_the_rest_running_on() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            Resource<GenericKubernetesResource> job = trial.tfJob("example-job");
+            allRun(trial);
+            trial.await(
+                    job,
+                    status -> Trial.states(status, "PS").equals(Map.of("Running", 2))
+                            && Trial.states(status, "WORKER").equals(Map.of("Running", 2)));
+            trial.ended("example-job-master-76no-0", 0, "Completed");
+
+            assertThat(trial.awaitPhase(job, "Done"))
+                    .isEqualTo(Map.of(
+                            "phase", "Done",
+                            "reason", "",
+                            "controlPaused", false,
+                            "state", "Succeeded",
+                            "replicaStatuses",
+                                    List.of(
+                                            Map.of(
+                                                    "tf_replica_type", "MASTER",
+                                                    "state", "Succeeded",
+                                                    "ReplicasStates", Map.of("Succeeded", 1)),
+                                            Map.of(
+                                                    "tf_replica_type", "WORKER",
+                                                    "state", "Running",
+                                                    "ReplicasStates", Map.of("Running", 2)),
+                                            Map.of(
+                                                    "tf_replica_type", "PS",
+                                                    "state", "Running",
+                                                    "ReplicasStates", Map.of("Running", 2)))));
+            assertThat(client.pods().inNamespace("test").list().getItems()).hasSize(5);
+        }
+    }
+
+    @Test
+    void a_06_and_a_10_a_worker_that_failed_for_good_is_failed_though_it_runs_again_and_the_job_goes_on() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            Pod first = trial.pod("example-job-worker-76no-0");
+            trial.ended("example-job-worker-76no-0", 100, "Error");
+            trial.successor(first);
+            trial.running("example-job-worker-76no-0");
+
+            Map<String, Object> status = trial.await(
+                    trial.tfJob("example-job"),
+                    found -> Trial.state(found, "WORKER").equals("Failed"));
+
+            assertThat(Trial.states(status, "WORKER")).isEqualTo(Map.of("Failed", 1, "Running", 1));
+            assertThat(status).containsEntry("state", "Running").containsEntry("phase", "Running");
+        }
+    }
+
+    @Test
+    void a_job_whose_record_was_deleted_is_made_again() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            trial.awaitPhase(trial.tfJob("example-job"), "Running");
+            Pod first = trial.pod("example-job-worker-76no-0");
+            // The mock collects nothing of what the record owned.
+            client.configMaps().inNamespace("test").delete();
+            client.services().inNamespace("test").delete();
+            client.pods().inNamespace("test").delete();
+
+            trial.successor(first);
+            assertThat(client.configMaps()
+                            .inNamespace("test")
+                            .withName("edl-job-example-job")
+                            .get())
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void a_07_a_worker_that_was_killed_runs_again() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            Pod first = trial.pod("example-job-worker-76no-0");
+            trial.ended("example-job-worker-76no-0", 137, "Error");
+            trial.successor(first);
+            trial.await(
+                    trial.tfJob("example-job"),
+                    found -> Trial.states(found, "WORKER").equals(Map.of("Starting", 1, "Running", 1)));
+            trial.running("example-job-worker-76no-0");
+
+            Map<String, Object> status = trial.await(
+                    trial.tfJob("example-job"),
+                    found -> Trial.states(found, "WORKER").equals(Map.of("Running", 2)));
+            assertThat(Trial.state(status, "WORKER")).isEqualTo("Running");
+        }
+    }
+
+    @Test
+    void a_08_a_worker_that_wanted_memory_is_failed() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            trial.ended("example-job-worker-76no-0", 137, "OOMKilled");
+
+            Map<String, Object> status = trial.await(
+                    trial.tfJob("example-job"),
+                    found -> Trial.state(found, "WORKER").equals("Failed"));
+            assertThat(status).containsEntry("state", "Running");
+        }
+    }
+
+    @Test
+    void a_09_a_job_whose_master_succeeded_has_succeeded_whatever_its_workers_came_to() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            trial.ended("example-job-worker-76no-0", 1, "Error");
+            trial.await(
+                    trial.tfJob("example-job"),
+                    found -> Trial.state(found, "WORKER").equals("Failed"));
+            trial.ended("example-job-master-76no-0", 0, "Completed");
+
+            assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Done")).containsEntry("state", "Succeeded");
+        }
+    }
+
+    @Test
+    void a_job_fails_with_its_master_and_says_why() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            trial.ended("example-job-master-76no-0", 1, "Error");
+
+            assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Done"))
+                    .containsEntry("state", "Failed")
+                    .containsEntry("reason", "example-job-master-76no-0: exit code 1 (Error), and is not relaunched");
+        }
+    }
+
+    @Test
+    void a_11_a_job_that_is_done_stays_so_when_the_controller_is_started_again() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            trial.ended("example-job-master-76no-0", 0, "Completed");
+            Map<String, Object> done = trial.awaitPhase(trial.tfJob("example-job"), "Done");
+            // Somebody has cleaned up, record included: nothing tells that it ran but its status.
+            client.pods().inNamespace("test").delete();
+            client.configMaps().inNamespace("test").delete();
+            trial.restart();
+            // The new one has seen the job when it has taken on one that came later.
+            trial.create(JOB.replace("example-job", "later").replace("76no", "abcd"));
+            trial.pod("later-master-abcd-0");
+
+            assertThat(trial.await(trial.tfJob("example-job"), status -> true)).isEqualTo(done);
+            assertThat(client.pods().inNamespace("test").list().getItems())
+                    .noneMatch(pod -> pod.getMetadata().getName().startsWith("example-job-"));
+        }
+    }
+
+    @Test
+    void a_job_that_runs_is_gone_on_with_by_the_next_controller_and_nothing_is_made_twice() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+            allRun(trial);
+            trial.awaitPhase(trial.tfJob("example-job"), "Running");
+            List<String> before = uids();
+            trial.stop();
+            trial.ended("example-job-master-76no-0", 0, "Completed");
+            trial.restart();
+
+            assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Done")).containsEntry("state", "Succeeded");
+            assertThat(uids()).isEqualTo(before);
+        }
+    }
+
+    private List<String> uids() {
+        return client.pods().inNamespace("test").list().getItems().stream()
+                .map(pod -> pod.getMetadata().getUid())
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void a_14_a_default_parameter_server_that_was_begun_is_completed() {
+        try (Trial trial = new Trial(client)) {
+            trial.stop();
+            trial.create(JOB);
+            trial.restart();
+            trial.pod("example-job-ps-76no-1");
+            trial.stop();
+            // As if the controller had been killed while it made the job's objects.
+            ConfigMap record = client.configMaps()
+                    .inNamespace("test")
+                    .withName("edl-job-example-job")
+                    .get();
+            assertThat(record).isNotNull();
+            client.pods().inNamespace("test").withName("example-job-ps-76no-1").delete();
+            trial.restart();
+
+            Pod server = trial.pod("example-job-ps-76no-1");
+            assertThat(server.getSpec().getContainers().get(0).getCommand())
+                    .startsWith("python", "/ps-server/grpc_tensorflow_server.py", "--cluster_spec");
+            assertThat(client.configMaps().inNamespace("test").list().getItems())
+                    .filteredOn(map -> map.getMetadata().getName().startsWith("cm-ps-"))
+                    .singleElement()
+                    .satisfies(map -> assertThat(map.getMetadata().getOwnerReferences())
+                            .singleElement()
+                            .satisfies(owner -> assertThat(owner.getUid())
+                                    .isEqualTo(record.getMetadata().getUid())));
+        }
+    }
+
+    @Test
+    void what_a_job_leaves_open_is_written_back_as_by_the_operator() {
+        try (Trial trial = new Trial(client, ControllerConfig.parse("tfImage: registry.example/tf:9"))) {
+            trial.create(JOB);
+            trial.awaitPhase(trial.tfJob("example-job"), "Creating");
+
+            Object spec =
+                    trial.tfJob("example-job").get().getAdditionalProperties().get("spec");
+            assertThat(String.valueOf(spec))
+                    .contains("RuntimeId=76no")
+                    .contains("tfImage=registry.example/tf:9")
+                    .contains("terminationPolicy={chief={replicaName=MASTER, replicaIndex=0}}")
+                    .contains("tfPort=2222")
+                    .contains("IsDefaultPS=true");
+        }
+    }
+
+    @Test
+    void an_invalid_job_has_failed_with_the_words_of_the_operator() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.replace("name: tensorflow", "name: main"));
+
+            assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Failed"))
+                    .containsEntry("state", "Failed")
+                    .containsEntry(
+                            "reason",
+                            "invalid job spec: spec.replicaSpecs[0]: Replica type MASTER is missing a container named"
+                                    + " tensorflow; spec.replicaSpecs[1]: Replica type WORKER is missing a container"
+                                    + " named tensorflow");
+            assertThat(client.pods().inNamespace("test").list().getItems()).isEmpty();
+        }
+    }
+}

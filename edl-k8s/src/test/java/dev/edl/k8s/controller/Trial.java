@@ -1,0 +1,175 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.Polled;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.render.ControllerConfig;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A controller on fabric8's mock, with the test as its users and kubelets. The mock collects no garbage. */
+final class Trial implements AutoCloseable {
+    private static final Duration TOUCH = Duration.ofSeconds(5);
+
+    private final KubernetesClient client;
+    private final List<ObjectKind> kinds;
+    private Term term;
+
+    Trial(KubernetesClient client) {
+        this(client, ControllerConfig.parse("{}"));
+    }
+
+    Trial(KubernetesClient client, ControllerConfig config) {
+        this(client, List.of(Kinds.tfJob(config), Kinds.mxJob()));
+    }
+
+    /** A controller of TfJobs by the first of these kinds. */
+    Trial(KubernetesClient client, List<ObjectKind> kinds) {
+        this.client = client;
+        this.kinds = kinds;
+        this.term = new Term(client, kinds, List.of("test"), Optional.empty());
+    }
+
+    /** Another controller takes the place of this one. */
+    void restart() {
+        term.close();
+        term = new Term(client, kinds, List.of("test"), Optional.empty());
+    }
+
+    /** Nobody leads. */
+    void stop() {
+        term.close();
+    }
+
+    void create(String yaml) {
+        GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
+        ObjectKind kind = kinds.get(object.getKind().equals("TfJob") ? 0 : 1);
+        Watched.of(kind).in(client).inNamespace("test").resource(object).create();
+    }
+
+    Resource<GenericKubernetesResource> object(ObjectKind kind, String name) {
+        return Watched.of(kind).in(client).inNamespace("test").withName(name);
+    }
+
+    Resource<GenericKubernetesResource> tfJob(String name) {
+        return object(kinds.get(0), name);
+    }
+
+    /** The status once it is as expected. */
+    Map<String, Object> await(Resource<GenericKubernetesResource> object, Predicate<Map<String, Object>> expected) {
+        // The controller's own watch may have begun too late for the mock to tell it of what was made just then.
+        return status(Polled.until(
+                object,
+                there -> expected.test(status(there)),
+                TOUCH,
+                () -> object.edit(there -> {
+                    Map<String, String> notes =
+                            new HashMap<>(there.getMetadata().getAnnotations());
+                    notes.merge("touched", "1", String::concat);
+                    there.getMetadata().setAnnotations(notes);
+                    return there;
+                })));
+    }
+
+    Map<String, Object> awaitPhase(Resource<GenericKubernetesResource> object, String phase) {
+        return await(object, status -> phase.equals(status.get("phase")));
+    }
+
+    @SuppressWarnings("unchecked") // a status is JSON
+    private static Map<String, Object> status(GenericKubernetesResource object) {
+        Object status = object.getAdditionalProperties().get("status");
+        return status instanceof Map ? (Map<String, Object>) status : Map.of();
+    }
+
+    /** One entry of {@code replicaStatuses}; empty while there is none. */
+    static Map<?, ?> replicas(Map<String, Object> status, String type) {
+        if (status.get("replicaStatuses") instanceof List<?> all) {
+            for (Object one : all) {
+                if (one instanceof Map<?, ?> map && map.containsValue(type)) {
+                    return map;
+                }
+            }
+        }
+        return Map.of();
+    }
+
+    /** The state of a type. */
+    static String state(Map<String, Object> status, String type) {
+        return String.valueOf(replicas(status, type).get("state"));
+    }
+
+    /** How many replicas of a type are in which state. */
+    static Map<?, ?> states(Map<String, Object> status, String type) {
+        return replicas(status, type).get("ReplicasStates") instanceof Map<?, ?> states ? states : Map.of();
+    }
+
+    Pod pod(String name) {
+        return Polled.until(client.pods().inNamespace("test").withName(name), there -> true);
+    }
+
+    /** A pod of the name that came after another one. */
+    Pod successor(Pod of) {
+        String uid = of.getMetadata().getUid();
+        return Polled.until(
+                client.pods().inNamespace("test").withName(of.getMetadata().getName()),
+                there -> !there.getMetadata().getUid().equals(uid));
+    }
+
+    void running(String pod) {
+        status(
+                pod,
+                "Running",
+                new ContainerStatusBuilder()
+                        .withName(container(pod))
+                        .withNewState()
+                        .withNewRunning()
+                        .endRunning()
+                        .endState()
+                        .build());
+    }
+
+    void ended(String pod, int exitCode, String reason) {
+        status(
+                pod,
+                exitCode == 0 ? "Succeeded" : "Failed",
+                new ContainerStatusBuilder()
+                        .withName(container(pod))
+                        .withNewState()
+                        .withNewTerminated()
+                        .withExitCode(exitCode)
+                        .withReason(reason)
+                        .endTerminated()
+                        .endState()
+                        .build());
+    }
+
+    private String container(String pod) {
+        return pod(pod).getSpec().getContainers().get(0).getName();
+    }
+
+    private void status(String pod, String phase, ContainerStatus container) {
+        client.pods()
+                .inNamespace("test")
+                .withName(pod)
+                .editStatus(p -> p.edit()
+                        .withNewStatus()
+                        .withPhase(phase)
+                        .withContainerStatuses(container)
+                        .endStatus()
+                        .build());
+    }
+
+    @Override
+    public void close() {
+        term.close();
+    }
+}

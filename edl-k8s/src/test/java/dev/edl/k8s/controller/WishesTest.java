@@ -1,0 +1,141 @@
+package dev.edl.k8s.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Backoff;
+import dev.edl.CleanupPolicy;
+import dev.edl.Job;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.spec.RunPolicy;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+@MockCluster
+class WishesTest {
+    private static final String JOB = """
+            apiVersion: tensorflow.org/v1alpha1
+            kind: TfJob
+            metadata:
+              name: mnist
+              annotations: {%s}
+            spec:
+              RuntimeId: 76no
+              replicaSpecs:
+              - template: {spec: {containers: [{name: tensorflow, image: "tf:1"}]}}
+              - tfReplicaType: WORKER
+                template: {spec: {containers: [{name: tensorflow, image: "tf:1"}]}}
+            """;
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private static Wishes wishes(String annotations) {
+        return Wishes.of(CustomObject.fromYaml(JOB.formatted(annotations)));
+    }
+
+    @Test
+    void what_a_resource_has_no_field_for_is_said_by_annotations() {
+        Job job = wishes("edl.dev/cleanup: all, edl.dev/ttl: PT1H, edl.dev/deadline: PT8H, edl.dev/backoff: PT10S,"
+                        + " edl.dev/relaunch-limit: \"7\"")
+                .onto(Job.named("mnist")
+                        .tensorflow()
+                        .image("tf:1")
+                        .master()
+                        .workers(2)
+                        .build());
+
+        assertThat(job.spec().policy())
+                .isEqualTo(RunPolicy.builder()
+                        .cleanup(CleanupPolicy.ALL)
+                        .ttl(Duration.ofHours(1))
+                        .deadline(Duration.ofHours(8))
+                        .backoff(Backoff.doubling(Duration.ofSeconds(10), Duration.ofMinutes(5)))
+                        .build());
+        assertThat(job.roles())
+                .allSatisfy(role -> assertThat(role.template().relaunchLimit()).hasValue(7));
+    }
+
+    @Test
+    void every_mistake_is_named() {
+        assertThatThrownBy(() -> wishes("edl.dev/cleanup: some, edl.dev/ttl: 1h, edl.dev/relaunch-limit: \"-1\""))
+                .isInstanceOfSatisfying(
+                        InvalidResourceException.class,
+                        e -> assertThat(e.problems())
+                                .isEqualTo(List.of(
+                                        "TfJob \"mnist\": metadata.annotations.edl.dev/ttl must be a duration such as PT1H30M, was"
+                                                + " \"1h\"",
+                                        "TfJob \"mnist\": metadata.annotations.edl.dev/cleanup must be one of none, running, all,"
+                                                + " was \"some\"",
+                                        "TfJob \"mnist\": metadata.annotations.edl.dev/relaunch-limit must be a number such as 3,"
+                                                + " was \"-1\"")));
+    }
+
+    @Test
+    void a_job_whose_time_to_live_is_over_is_deleted_with_its_resource_also_by_the_next_controller() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.formatted("edl.dev/ttl: PT0.5S"));
+            trial.running("mnist-master-76no-0");
+            trial.stop();
+            trial.ended("mnist-master-76no-0", 0, "Completed");
+            trial.restart();
+
+            Polled.gone(trial.tfJob("mnist"));
+            assertThat(client.configMaps().inNamespace("test").list().getItems())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void an_ended_job_whose_record_cannot_be_read_is_left_though_it_has_a_time_to_live() throws InterruptedException {
+        CountDownLatch told = new CountDownLatch(1);
+        Logger logger = Logger.getLogger(Controller.class.getName());
+        logger.setFilter(line -> {
+            if (line.getMessage().startsWith("TfJob test/mnist has ended and is left as it is: ")) {
+                told.countDown();
+            }
+            return true;
+        });
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.formatted("edl.dev/ttl: PT24H"));
+            trial.running("mnist-master-76no-0");
+            trial.ended("mnist-master-76no-0", 0, "Completed");
+            trial.awaitPhase(trial.tfJob("mnist"), "Done");
+            trial.stop();
+            client.configMaps()
+                    .inNamespace("test")
+                    .withName("edl-job-mnist")
+                    .edit(map -> map.edit()
+                            .addToBinaryData("state.json.gz", "bm8gc3RhdGU=")
+                            .build());
+            trial.restart();
+
+            assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(trial.tfJob("mnist").get()).isNotNull();
+        } finally {
+            logger.setFilter(null);
+        }
+    }
+
+    @Test
+    void what_still_runs_at_the_end_is_removed_when_that_is_wished_for() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.formatted("edl.dev/cleanup: running"));
+            trial.running("mnist-master-76no-0");
+            trial.running("mnist-worker-76no-0");
+            trial.ended("mnist-master-76no-0", 0, "Completed");
+
+            trial.awaitPhase(trial.tfJob("mnist"), "Done");
+            Polled.gone(client.pods().inNamespace("test").withName("mnist-worker-76no-0"));
+        }
+    }
+}

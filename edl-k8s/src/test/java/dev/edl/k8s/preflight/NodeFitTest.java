@@ -1,0 +1,155 @@
+package dev.edl.k8s.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeFitTest {
+    private static NodeBuilder node() {
+        return new NodeBuilder()
+                .withNewMetadata()
+                .withName("n")
+                .addToLabels("zone", "a")
+                .addToLabels("cores", "8")
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .withNewStatus()
+                .addToAllocatable("cpu", new Quantity("4"))
+                .addToAllocatable("memory", new Quantity("8Gi"))
+                .endStatus();
+    }
+
+    private static PodBuilder pod(String cpu) {
+        return new PodBuilder()
+                .withNewSpec()
+                .addNewContainer()
+                .withNewResources()
+                .addToRequests("cpu", new Quantity(cpu))
+                .endResources()
+                .endContainer()
+                .endSpec();
+    }
+
+    private static List<String> obstacles(Pod pod, Node node) {
+        return NodeFit.of(pod, node).obstacles().stream()
+                .map(NodeFit.Obstacle::text)
+                .toList();
+    }
+
+    @Test
+    void a_pod_as_large_as_the_node_fits() {
+        assertThat(NodeFit.of(pod("4").build(), node().build()).fits()).isTrue();
+    }
+
+    @Test
+    void what_is_too_large_is_told_with_both_amounts() {
+        assertThat(obstacles(pod("4500m").build(), node().build())).containsExactly("with cpu of 4 (4500m wanted)");
+    }
+
+    @Test
+    void a_cordon_passes_and_its_own_taint_is_not_told_besides() {
+        Node cordoned = node().editSpec()
+                .withUnschedulable(true)
+                .addNewTaint()
+                .withKey("node.kubernetes.io/unschedulable")
+                .withEffect("NoSchedule")
+                .endTaint()
+                .endSpec()
+                .build();
+
+        NodeFit fit = NodeFit.of(pod("1").build(), cordoned);
+
+        assertThat(fit.obstacles()).extracting(NodeFit.Obstacle::text).containsExactly("cordoned");
+        assertThat(fit.passes()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "team, Equal, a, NoSchedule, true",
+        "team, Equal, b, NoSchedule, false",
+        "team, Exists, , NoSchedule, true",
+        "team, Exists, , NoExecute, false",
+        "team, Exists, , , true",
+        ", Exists, , , true",
+        "other, Exists, , , false"
+    })
+    void a_taint_keeps_off_who_does_not_tolerate_it(
+            String key, String operator, String value, String effect, boolean fits) {
+        Node tainted = node().editSpec()
+                .addNewTaint()
+                .withKey("team")
+                .withValue("a")
+                .withEffect("NoSchedule")
+                .endTaint()
+                .endSpec()
+                .build();
+        Pod pod = pod("1").editSpec()
+                .addNewToleration()
+                .withKey(key)
+                .withOperator(operator)
+                .withValue(value)
+                .withEffect(effect)
+                .endToleration()
+                .endSpec()
+                .build();
+
+        assertThat(obstacles(pod, tainted)).isEqualTo(fits ? List.of() : List.of("with the taint team=a:NoSchedule"));
+    }
+
+    @Test
+    void a_taint_that_only_prefers_keeps_nobody_off() {
+        Node tainted = node().editSpec()
+                .addNewTaint()
+                .withKey("team")
+                .withEffect("PreferNoSchedule")
+                .endTaint()
+                .endSpec()
+                .build();
+
+        assertThat(NodeFit.of(pod("1").build(), tainted).fits()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "zone, In, a, true",
+        "zone, In, b, false",
+        "zone, NotIn, b, true",
+        "zone, NotIn, a, false",
+        "disk, NotIn, a, true",
+        "zone, Exists, , true",
+        "disk, Exists, , false",
+        "disk, DoesNotExist, , true",
+        "zone, DoesNotExist, , false",
+        "cores, Gt, 7, true",
+        "cores, Gt, 8, false",
+        "cores, Lt, 9, true",
+        "zone, Lt, 9, false"
+    })
+    void an_affinity_that_is_demanded_counts(String key, String operator, String value, boolean fits) {
+        Pod pod = pod("1").editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .addNewNodeSelectorTerm()
+                .addToMatchExpressions(
+                        new NodeSelectorRequirement(key, operator, value == null ? List.of() : List.of(value)))
+                .endNodeSelectorTerm()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+
+        assertThat(obstacles(pod, node().build())).isEqualTo(fits ? List.of() : List.of("outside of the affinity"));
+    }
+}

@@ -1,0 +1,210 @@
+package dev.edl.k8s.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The report as it reads; what each check sees is shown on a real cluster. The mock says nothing of permissions and admission. */
+@MockCluster
+class PreflightTest {
+    // The extension sets them.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    private Predicate<String> allowed = review -> true;
+
+    @BeforeEach
+    void a_cluster() {
+        server.expect()
+                .post()
+                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+                .andReply(
+                        201,
+                        request -> new SelfSubjectAccessReviewBuilder()
+                                .withNewStatus()
+                                .withAllowed(allowed.test(request.getBody().readUtf8()))
+                                .endStatus()
+                                .build())
+                .always();
+        client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("team")
+                        .endMetadata()
+                        .build())
+                .create();
+        client.resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace("team")
+                        .withName("default")
+                        .endMetadata()
+                        .build())
+                .create();
+        client.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("n")
+                        .endMetadata()
+                        .withNewSpec()
+                        .endSpec()
+                        .withNewStatus()
+                        .addToAllocatable("cpu", new Quantity("4"))
+                        .endStatus()
+                        .build())
+                .create();
+    }
+
+    private static JobBuilder job() {
+        return Job.named("mnist").namespace("team").image("x").tensorflow();
+    }
+
+    private PreflightReport report(Job job) {
+        return Preflight.of(client, job, PodOptions.none());
+    }
+
+    @Test
+    void nothing_is_found_where_nothing_is_wrong() {
+        PreflightReport report = report(job().workers(2).build());
+
+        assertThat(report).hasToString("job \"mnist\" in namespace \"team\": 0 errors, 0 warnings, 0 not checked");
+        assertThat(report.ok()).isTrue();
+        report.throwIfAny();
+    }
+
+    @Test
+    void every_problem_is_in_one_report_with_its_reason_and_its_fix() {
+        PodOptions options = PodOptions.builder().serviceAccount("trainer").build();
+        Job job = job().chief().request("cpu=1").workers(2).request("cpu=1").build();
+
+        PreflightReport report = Preflight.of(client, job, options);
+
+        assertThat(report).hasToString("""
+                job "mnist" in namespace "team": 1 error, 0 warnings, 0 not checked
+                error: chief.serviceAccount, worker.serviceAccount: ServiceAccount "trainer" is missing
+                  why: the cluster refuses pods of an account that it does not know
+                  fix: create it, or leave serviceAccount("trainer") out
+                       $ kubectl create serviceaccount trainer --namespace team""");
+        assertThatThrownBy(report::throwIfAny)
+                .isInstanceOf(PreflightException.class)
+                .hasMessage(report.toString());
+    }
+
+    @Test
+    void what_may_not_be_looked_at_is_no_problem() {
+        server.expect()
+                .get()
+                .withPath("/api/v1/nodes")
+                .andReturn(403, new StatusBuilder().withCode(403).build())
+                .always();
+
+        PreflightReport report = report(job().workers(1).request("cpu=100").build());
+
+        assertThat(report.ok()).isTrue();
+        assertThat(report).hasToString("""
+                job "mnist" in namespace "team": 0 errors, 0 warnings, 1 not checked
+                not checked: worker.request: nodes could not be looked at
+                  why: the client may not list nodes
+                  fix: go on without it, or have the right: SubmitterRole.of(plan, options).preflight()""");
+    }
+
+    @Test
+    void who_wants_to_know_of_nodes_that_go_has_to_be_allowed_to() {
+        allowed = review -> !review.contains("\"nodes\"");
+        server.expect()
+                .post()
+                .withPath("/apis/authentication.k8s.io/v1/selfsubjectreviews")
+                .andReturn(
+                        201,
+                        new SelfSubjectReviewBuilder()
+                                .withNewStatus()
+                                .withNewUserInfo()
+                                .withUsername("anna")
+                                .endUserInfo()
+                                .endStatus()
+                                .build())
+                .always();
+        Job job = job().workers(1).build();
+        try (KubernetesExecutor executor = KubernetesExecutor.builder()
+                        .client(client)
+                        .nodeNotices(NodeNotices.standard())
+                        .build();
+                KubernetesExecutor other = KubernetesExecutor.using(client)) {
+            assertThat(executor.preflight(job).errors())
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.what()).isEqualTo("anna may not list, watch nodes"))
+                    .satisfies(problem -> assertThat(problem.fix().toString())
+                            .contains(
+                                    "kubectl create clusterrole edl-mnist-nodes-list --verb=list,watch --resource=nodes"
+                                            + " && kubectl create clusterrolebinding edl-mnist-nodes-list"
+                                            + " --clusterrole=edl-mnist-nodes-list"));
+            assertThat(executor.preflight(job.plan()).ok()).isFalse();
+            // The mock has made what it was asked to try.
+            Job another = Job.named("other")
+                    .namespace("team")
+                    .image("x")
+                    .tensorflow()
+                    .workers(1)
+                    .build();
+            assertThat(other.preflight(another).ok()).isTrue();
+        }
+    }
+
+    @Test
+    void a_name_that_is_too_long_is_told_by_the_plan() {
+        Job job = Job.named("a".repeat(60))
+                .namespace("team")
+                .image("x")
+                .tensorflow()
+                .workers(1)
+                .build();
+
+        assertThat(report(job).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.topic()).isEqualTo(Topic.PLAN))
+                .satisfies(problem -> assertThat(problem.what()).contains("may have at most 63 characters"));
+    }
+
+    @Test
+    void options_that_do_not_fit_are_told_as_the_rendering_tells_them() {
+        PodOptions options = PodOptions.builder()
+                .role("chief", chief -> chief.toleration("gpu", "NoSchedule"))
+                .build();
+
+        assertThat(Preflight.of(client, job().workers(1).build(), options).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.topic()).isEqualTo(Topic.PLAN));
+    }
+
+    @Test
+    void a_job_that_is_there_is_told_by_the_name_of_its_record() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            Job job = job().workers(1).build();
+            executor.submit(job);
+
+            assertThat(executor.preflight(job).errors())
+                    .extracting(Problem::what)
+                    .singleElement()
+                    .asString()
+                    .startsWith("job \"mnist\" is there already, in phase ");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.edl.k8s.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.TensorBoard;
+import dev.edl.plan.JobPlan;
+import org.junit.jupiter.api.Test;
+
+/** Enough and least is shown on a real cluster; here is what is written. */
+class SubmitterRoleTest {
+    private static JobPlan plan() {
+        return Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .tensorflow()
+                .workers(2)
+                .build()
+                .plan();
+    }
+
+    @Test
+    void a_job_without_options_needs_its_record_pods_and_services() {
+        assertThat(SubmitterRole.of(plan())).hasToString("""
+                configmaps: create
+                configmaps edl-job-mnist: get, update, delete
+                pods: get, list, watch, create, delete
+                services: create""");
+    }
+
+    @Test
+    void options_add_what_they_make_and_what_their_roles_allow() {
+        PodOptions options = PodOptions.builder()
+                .priorityClass("high", 1000)
+                .apiAccess("", "pods", "patch")
+                .tensorBoard(TensorBoard.of("/logs").image("x"))
+                .build();
+
+        assertThat(SubmitterRole.of(plan(), options).logs().exec().tensorBoard())
+                .hasToString("""
+                configmaps: create
+                configmaps edl-job-mnist: get, update, delete
+                pods: get, list, watch, create, delete, patch
+                serviceaccounts: create
+                services: create
+                deployments: create
+                rolebindings: create
+                roles: create
+                pods/log: get
+                pods/exec: get, create
+                services/proxy tensorboard-mnist:80: get
+                (cluster) priorityclasses: create""");
+    }
+
+    @Test
+    void looking_is_by_name_where_a_thing_has_one() {
+        PodOptions options = PodOptions.builder()
+                .secretEnv("KEY", "s3", "secret")
+                .imagePullSecret("registry")
+                .build();
+
+        assertThat(SubmitterRole.of(plan(), options).preflight()).hasToString("""
+                configmaps: create
+                configmaps edl-job-mnist: get, update, delete
+                pods: get, list, watch, create, delete
+                services: create
+                namespaces team: get
+                resourcequotas: list
+                limitranges: list
+                secrets registry s3: get
+                serviceaccounts default: get
+                services elasticdl-mnist-worker-0 elasticdl-mnist-worker-1: get
+                (cluster) nodes: list""");
+    }
+
+    @Test
+    void whose_workers_leave_nodes_that_are_about_to_go_watches_nodes() {
+        assertThat(SubmitterRole.of(plan()).nodeNotices().preflight().clusterRules())
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getResources()).containsExactly("nodes"))
+                .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("list", "watch"));
+        assertThat(SubmitterRole.of(plan()).nodeNotices().objects(SubmitterRole.user("anna")))
+                .extracting(object -> object.getKind())
+                .containsExactly("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+    }
+
+    @Test
+    void yaml_is_a_role_and_its_binding() {
+        String yaml = SubmitterRole.of(plan()).toYaml(SubmitterRole.serviceAccount("team", "trainer"));
+
+        assertThat(yaml.split("---\n", -1)).hasSize(3);
+        assertThat(yaml)
+                .contains("kind: \"Role\"\nmetadata:\n  name: \"edl-submit-mnist\"\n  namespace: \"team\"\n")
+                .contains("  resourceNames:\n  - \"edl-job-mnist\"\n")
+                .contains("kind: \"RoleBinding\"\n")
+                .contains("- kind: \"ServiceAccount\"\n  name: \"trainer\"\n  namespace: \"team\"\n");
+    }
+
+    @Test
+    void a_tensorboard_that_is_not_there_cannot_be_seen() {
+        assertThatThrownBy(() -> SubmitterRole.of(plan()).tensorBoard())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "job \"mnist\": the options have no TensorBoard; say tensorBoard(TensorBoard.of(\"/logs\"))");
+    }
+}

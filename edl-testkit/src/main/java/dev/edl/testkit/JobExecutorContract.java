@@ -1,0 +1,331 @@
+package dev.edl.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.exec.JobExecutor;
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.JobTimeoutException;
+import dev.edl.exec.Subscription;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/**
+ * What every {@link JobExecutor} keeps, wherever it runs its jobs, as checks that a test of an executor runs. With JUnit:
+ *
+ * <pre>{@code
+ * @TestFactory
+ * Stream<DynamicTest> contract() {
+ *   return JobExecutorContract.of(MyPlace::new).checks().stream()
+ *       .map(check -> DynamicTest.dynamicTest(check.name(), check::run));
+ * }
+ * }</pre>
+ *
+ * <p>Each check has a place and a job of its own. A check that fails throws an {@link AssertionError}; no wait is longer than the
+ * limit.
+ */
+public final class JobExecutorContract {
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final PlaceMaker places;
+    private final Duration limit;
+
+    private JobExecutorContract(PlaceMaker places, Duration limit) {
+        this.places = places;
+        this.limit = limit;
+    }
+
+    /** Where jobs are run for one check. */
+    public interface Place extends AutoCloseable {
+        /** The executor under test; the place closes it, unless the check has. */
+        JobExecutor executor();
+
+        /**
+         * A job that fits the place: a leader, which is no worker, and two workers, elastic from 1 to 4; its replicas run until they
+         * are told to end.
+         */
+        Job job(String name);
+
+        /**
+         * Lets a replica that runs end by itself.
+         *
+         * @param replica {@code worker-0}, {@code master}
+         */
+        void exit(JobHandle job, String replica, int code) throws Exception;
+
+        @Override
+        void close();
+    }
+
+    /** Makes a place for each check. */
+    @FunctionalInterface
+    public interface PlaceMaker {
+        /** A new place. */
+        Place make() throws Exception;
+    }
+
+    /** What a check does. */
+    @FunctionalInterface
+    private interface Body {
+        void run(Place place, Run run) throws Exception;
+    }
+
+    /** One thing that an executor keeps. */
+    public static final class Check {
+        private final String name;
+        private final JobExecutorContract contract;
+        private final Body body;
+
+        private Check(String name, JobExecutorContract contract, Body body) {
+            this.name = name;
+            this.contract = contract;
+            this.body = body;
+        }
+
+        /** In a sentence. */
+        public String name() {
+            return name;
+        }
+
+        /**
+         * Makes a place, and sees.
+         *
+         * @throws AssertionError when it does not hold
+         * @throws Exception what the place threw
+         */
+        public void run() throws Exception {
+            try (Place place = contract.places.make()) {
+                Job job = place.job("contract");
+                try (JobHandle handle = place.executor().submit(job);
+                        Run run = new Run(handle, contract.limit)) {
+                    body.run(place, run);
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** A contract whose waits are a minute at most. */
+    public static JobExecutorContract of(PlaceMaker places) {
+        return new JobExecutorContract(places, LIMIT);
+    }
+
+    /** The same with another limit of each wait. */
+    public JobExecutorContract within(Duration longest) {
+        return new JobExecutorContract(places, longest);
+    }
+
+    /** All checks. */
+    public List<Check> checks() {
+        List<Check> all = new ArrayList<>();
+        add(all, "a submitted job runs with all of its replicas", (place, run) -> run.allRun(2));
+        add(all, "a job of the name of one that runs is refused, and the first goes on", (place, run) -> {
+            run.allRun(2);
+            assertThatThrownBy(() -> place.executor().submit(place.job("contract")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("\"contract\"");
+            run.allRun(2);
+        });
+        add(all, "jobs are listed in the order in which they came", (place, run) -> {
+            try (JobHandle second = place.executor().submit(place.job("second"))) {
+                assertThat(place.executor().jobs())
+                        .extracting(job -> job.plan().name())
+                        .containsExactly("contract", "second");
+                second.cancel();
+            }
+        });
+        add(all, "a deleted worker gets a successor", (place, run) -> {
+            run.allRun(2);
+            run.handle.delete("worker-0");
+            run.await("worker-0 is replaced", status -> run.said(JobEvent.Type.RELAUNCHED) && running(status) == 2);
+        });
+        add(all, "a worker that fails gets a successor", (place, run) -> {
+            run.allRun(2);
+            place.exit(run.handle, "worker-1", 1);
+            run.await("worker-1 is replaced", status -> run.said(JobEvent.Type.RELAUNCHED) && running(status) == 2);
+            assertThat(run.handle.events()).extracting(JobEvent::type).contains(JobEvent.Type.REPLICA_FAILED);
+        });
+        add(all, "a replica that is not there cannot be deleted, and the message names one that is", (place, run) -> {
+            run.allRun(2);
+            assertThatThrownBy(() -> run.handle.delete("worker-17"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("worker-17")
+                    .hasMessageContaining("worker-1");
+        });
+        add(all, "an elastic role is scaled out and in", (place, run) -> {
+            run.allRun(2);
+            run.handle.scale("worker", 4);
+            run.allRun(4);
+            run.handle.scale("worker", 1);
+            run.await(
+                    "one worker is left",
+                    status -> status.replicas().stream()
+                                    .filter(replica -> replica.role().id().equals("worker"))
+                                    .count()
+                            == 1);
+        });
+        add(all, "a number out of bounds and a role that is not elastic are refused", (place, run) -> {
+            run.allRun(2);
+            assertThatThrownBy(() -> run.handle.scale("worker", 5))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("between 1 and 4, was 5");
+            assertThatThrownBy(() -> run.handle.scale(leader(run), 2)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> run.handle.scale("wroker", 2)).isInstanceOf(IllegalArgumentException.class);
+        });
+        add(all, "the job succeeds as its leader does, and says so at the end", (place, run) -> {
+            run.allRun(2);
+            place.exit(run.handle, leader(run), 0);
+            JobStatus end = run.end();
+            assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(end.endedAt()).isPresent();
+            assertThat(run.handle.events())
+                    .extracting(JobEvent::type)
+                    .contains(JobEvent.Type.JOB_RUNNING, JobEvent.Type.JOB_SUCCEEDED);
+        });
+        add(all, "what is asked of an ended job is refused, except to cancel it", (place, run) -> {
+            run.allRun(2);
+            place.exit(run.handle, leader(run), 0);
+            run.end();
+            refused(() -> run.handle.scale("worker", 3));
+            refused(() -> run.handle.delete("worker-0"));
+            run.handle.cancel();
+            assertThat(run.handle.status().phase()).isEqualTo(JobPhase.SUCCEEDED);
+        });
+        add(all, "a cancelled job ends, and nothing of it runs", (place, run) -> {
+            run.allRun(2);
+            run.handle.cancel();
+            assertThat(run.end().phase()).isEqualTo(JobPhase.CANCELLED);
+            run.await("nothing runs", status -> running(status) == 0);
+        });
+        add(all, "a wait has a limit, and the job goes on", (place, run) -> {
+            run.allRun(2);
+            assertThatThrownBy(() -> run.handle.await(Duration.ofMillis(50)))
+                    .isInstanceOf(JobTimeoutException.class)
+                    .hasMessageContaining("contract")
+                    .hasMessageContaining("PT0.05S");
+            assertThat(run.handle.status().phase()).isEqualTo(JobPhase.RUNNING);
+        });
+        add(all, "a listener hears events in their order, until it is closed", (place, run) -> {
+            run.allRun(2);
+            List<JobEvent> heard = Collections.synchronizedList(new ArrayList<>());
+            Subscription listening = run.handle.onEvent(heard::add);
+            int before = run.handle.events().size();
+            run.handle.delete("worker-0");
+            // The last event that is due was heard, so that none is on its way when the listener is closed.
+            run.await("worker-0 is replaced, which is heard", status -> successorRuns(heard));
+            listening.close();
+            int until = heard.size();
+            assertThat(heard).isNotEmpty();
+            assertThat(run.handle.events().subList(before, run.handle.events().size()))
+                    .startsWith(heard.toArray(new JobEvent[0]));
+            run.handle.cancel();
+            run.end();
+            assertThat(heard).hasSize(until);
+        });
+        add(all, "a closed handle refuses, and a second close does nothing", (place, run) -> {
+            run.allRun(2);
+            run.handle.close();
+            run.handle.close();
+            refused(() -> run.handle.scale("worker", 3));
+            refused(() -> run.handle.cancel());
+            refused(() -> run.handle.await(Duration.ofSeconds(1)));
+        });
+        add(all, "a closed executor leaves no thread of its jobs", (place, run) -> {
+            run.allRun(2);
+            place.executor().close();
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> thread.getName().startsWith("edl-contract"))
+                    .isEmpty();
+        });
+        return List.copyOf(all);
+    }
+
+    private void add(List<Check> to, String name, Body body) {
+        to.add(new Check(name, this, body));
+    }
+
+    private static void refused(ThrowingCallable request) {
+        assertThatThrownBy(request).isInstanceOf(IllegalStateException.class).hasMessageContaining("contract");
+    }
+
+    private static boolean successorRuns(List<JobEvent> heard) {
+        List<JobEvent.Type> types =
+                List.copyOf(heard).stream().map(JobEvent::type).toList();
+        int relaunched = types.indexOf(JobEvent.Type.RELAUNCHED);
+        return relaunched >= 0 && types.lastIndexOf(JobEvent.Type.REPLICA_RUNNING) > relaunched;
+    }
+
+    private static String leader(Run run) {
+        return run.handle.plan().leader().type().id();
+    }
+
+    private static long running(JobStatus status) {
+        return status.replicas().stream()
+                .filter(replica -> replica.role().id().equals("worker"))
+                .filter(replica -> replica.status().equals("Running"))
+                .count();
+    }
+
+    /** A job of a check, and what is waited for. */
+    private static final class Run implements AutoCloseable {
+        final JobHandle handle;
+        private final Duration limit;
+        private final Semaphore news = new Semaphore(0);
+        private final Subscription events;
+
+        Run(JobHandle handle, Duration limit) {
+            this.handle = handle;
+            this.limit = limit;
+            this.events = handle.onEvent(event -> news.release());
+        }
+
+        boolean said(JobEvent.Type type) {
+            return handle.events().stream().anyMatch(event -> event.type() == type);
+        }
+
+        void allRun(int workers) throws InterruptedException {
+            await(
+                    "the leader and " + workers + " workers run",
+                    status -> status.phase() == JobPhase.RUNNING
+                            && running(status) == workers
+                            && status.replicas().stream()
+                                    .allMatch(r -> r.status().equals("Running")));
+        }
+
+        void await(String what, Predicate<JobStatus> expected) throws InterruptedException {
+            long until = System.nanoTime() + limit.toNanos();
+            while (!expected.test(handle.status())) {
+                if (System.nanoTime() > until) {
+                    throw new AssertionError(
+                            "not within " + limit + ": " + what + "; the job is\n" + handle.status() + handle.events());
+                }
+                // The table changes a little after the event, and after some of no event.
+                news.tryAcquire(20, TimeUnit.MILLISECONDS);
+                news.drainPermits();
+            }
+        }
+
+        JobStatus end() throws InterruptedException {
+            return handle.await(limit);
+        }
+
+        @Override
+        public void close() {
+            events.close();
+        }
+    }
+}

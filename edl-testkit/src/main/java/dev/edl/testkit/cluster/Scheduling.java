@@ -1,0 +1,167 @@
+package dev.edl.testkit.cluster;
+
+import dev.edl.Resources;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Where pods go, by the rules of kube-scheduler that concern room and priority: the pod of the highest priority first, then the
+ * oldest; to the node with the most room left (LeastAllocated); where there is none, pods of lower priority give way, the fewest
+ * and lowest that do (DefaultPreemption). Pure.
+ */
+final class Scheduling {
+    private final SortedMap<String, Resources> nodes;
+    private final int cordoned;
+    private final List<SimulatedPod> pods;
+
+    /**
+     * A moment.
+     *
+     * @param nodes what each has to give
+     * @param cordoned those of them that take no new pods
+     * @param pods all of the cluster
+     */
+    Scheduling(Map<String, Resources> nodes, Set<String> cordoned, Collection<SimulatedPod> pods) {
+        this.nodes = new TreeMap<>(nodes);
+        this.nodes.keySet().removeAll(cordoned);
+        this.cordoned = cordoned.size();
+        this.pods = List.copyOf(pods);
+    }
+
+    /** Those that wait for room, in the order in which they get it. */
+    static List<SimulatedPod> queue(Collection<SimulatedPod> pods) {
+        return pods.stream()
+                .filter(SimulatedPod::waitsForRoom)
+                .sorted(Comparator.comparingInt((SimulatedPod pod) -> -pod.priority)
+                        .thenComparingLong(pod -> pod.number))
+                .toList();
+    }
+
+    /** The node with room for a pod, the most after it. */
+    Optional<String> node(SimulatedPod pod) {
+        return nodes.keySet().stream()
+                .filter(node -> missing(pod, node, taken(node, pod)).isEmpty())
+                .max(Comparator.comparing((String node) -> left(pod, node)).thenComparing(Comparator.reverseOrder()));
+    }
+
+    private BigDecimal left(SimulatedPod pod, String node) {
+        BigDecimal sum = BigDecimal.ZERO;
+        int named = 0;
+        for (String name : room(node).amounts().keySet()) {
+            BigDecimal all = room(node).value(name);
+            if (all.signum() > 0) {
+                BigDecimal free = all.subtract(sum(taken(node, pod), name)).subtract(pod.requests.value(name));
+                sum = sum.add(free.divide(all, MathContext.DECIMAL64));
+                named++;
+            }
+        }
+        return named == 0 ? BigDecimal.ZERO : sum.divide(BigDecimal.valueOf(named), MathContext.DECIMAL64);
+    }
+
+    private Resources room(String node) {
+        return nodes.getOrDefault(node, Resources.of());
+    }
+
+    /** What takes room on a node, or is to have it before this pod. */
+    private List<SimulatedPod> taken(String node, SimulatedPod before) {
+        return pods.stream()
+                .filter(pod -> pod != before)
+                .filter(pod -> (pod.takesRoom() && node.equals(pod.node))
+                        || (pod.waitsForRoom() && node.equals(pod.nominated) && pod.priority >= before.priority))
+                .toList();
+    }
+
+    private static BigDecimal sum(List<SimulatedPod> of, String resource) {
+        return of.stream().map(pod -> pod.requests.value(resource)).reduce(BigDecimal.ZERO, BigDecimal::add);
+    }
+
+    /** The resources of which a node has too little. */
+    private List<String> missing(SimulatedPod pod, String node, List<SimulatedPod> taken) {
+        return pod.requests.amounts().keySet().stream()
+                .filter(name -> pod.requests.value(name).signum() > 0)
+                .filter(name -> sum(taken, name)
+                                .add(pod.requests.value(name))
+                                .compareTo(room(node).value(name))
+                        > 0)
+                .toList();
+    }
+
+    /** Why there is no room, in kube-scheduler's words: {@code 0/3 nodes are available: 3 Insufficient cpu.} */
+    String why(SimulatedPod pod) {
+        Map<String, Integer> reasons = new TreeMap<>();
+        nodes.keySet()
+                .forEach(node -> missing(pod, node, taken(node, pod))
+                        .forEach(name -> reasons.merge("Insufficient " + name, 1, Integer::sum)));
+        if (cordoned > 0) {
+            reasons.put("node(s) were unschedulable", cordoned);
+        }
+        return "0/" + (nodes.size() + cordoned) + " nodes are available"
+                + (reasons.isEmpty()
+                        ? "."
+                        : reasons.entrySet().stream()
+                                .map(reason -> reason.getValue() + " " + reason.getKey())
+                                .collect(Collectors.joining(", ", ": ", ".")));
+    }
+
+    /** Room that can be made: the node, and who gives way there. */
+    record Preemption(String node, List<SimulatedPod> victims) {}
+
+    /** The least that must give way for a pod; empty when nothing helps, or room is being made for it already. */
+    Optional<Preemption> preemption(SimulatedPod pod) {
+        String nominated = pod.nominated;
+        if (nominated != null
+                && pods.stream()
+                        .anyMatch(other ->
+                                other.leaving() && nominated.equals(other.node) && other.priority < pod.priority)) {
+            return Optional.empty();
+        }
+        Map<String, List<SimulatedPod>> victims = new LinkedHashMap<>();
+        nodes.keySet().forEach(node -> victims(pod, node).ifPresent(all -> victims.put(node, all)));
+        return victims.entrySet().stream()
+                .min(Comparator.comparingInt((Map.Entry<String, List<SimulatedPod>> one) -> highest(one.getValue()))
+                        .thenComparingLong(one -> one.getValue().stream()
+                                .mapToLong(v -> v.priority)
+                                .sum())
+                        .thenComparingInt(one -> one.getValue().size())
+                        .thenComparing(Map.Entry::getKey))
+                .map(one -> new Preemption(one.getKey(), one.getValue()));
+    }
+
+    private static int highest(List<SimulatedPod> victims) {
+        return victims.stream().mapToInt(pod -> pod.priority).max().orElse(Integer.MIN_VALUE);
+    }
+
+    /** All of lower priority go on paper, and then as many as fit come back, the highest and oldest first. */
+    private Optional<List<SimulatedPod>> victims(SimulatedPod pod, String node) {
+        List<SimulatedPod> stay = new ArrayList<>(taken(node, pod));
+        List<SimulatedPod> lower = stay.stream()
+                .filter(other -> other.priority < pod.priority && other.takesRoom())
+                .sorted(Comparator.comparingInt((SimulatedPod other) -> -other.priority)
+                        .thenComparingLong(other -> other.number))
+                .toList();
+        stay.removeAll(lower);
+        if (lower.isEmpty() || !missing(pod, node, stay).isEmpty()) {
+            return Optional.empty();
+        }
+        List<SimulatedPod> victims = new ArrayList<>();
+        for (SimulatedPod other : lower) {
+            stay.add(other);
+            if (!missing(pod, node, stay).isEmpty()) {
+                stay.remove(other);
+                victims.add(other);
+            }
+        }
+        return Optional.of(victims);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.edl.testkit.cluster;
+
+import dev.edl.Resources;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A pod on paper. Not thread-safe. */
+final class SimulatedPod {
+    /** The job or the deployment that it belongs to. */
+    final String owner;
+
+    final String name;
+    final Resources requests;
+    final int priority;
+    /** Later ones have higher numbers. */
+    final long number;
+
+    private ObservedReplica seen;
+    /** Where it is, or nothing while it waits for room. */
+    @Nullable
+    String node;
+    /** Where room is being made for it. */
+    @Nullable
+    String nominated;
+    /** When its container starts, once it has a node. */
+    @Nullable
+    Instant starts;
+    /** When it is gone, once it was told to go. */
+    @Nullable
+    Instant goes;
+    /** Whether its owner has seen that it was told to go. */
+    boolean shownLeaving;
+
+    SimulatedPod(String owner, ReplicaPlan replica, Resources requests, int priority, long number) {
+        this.owner = owner;
+        this.name = replica.name();
+        this.requests = requests;
+        this.priority = priority;
+        this.number = number;
+        this.seen = ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING);
+    }
+
+    /** One of a deployment, which no job sees. */
+    SimulatedPod(String deployment, String name, Resources requests, int priority, long number) {
+        this.owner = deployment;
+        this.name = name;
+        this.requests = requests;
+        this.priority = priority;
+        this.number = number;
+        this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ReplicaPhase.PENDING);
+    }
+
+    ObservedReplica seen() {
+        return seen;
+    }
+
+    boolean runs() {
+        return seen.phase() == ReplicaPhase.RUNNING;
+    }
+
+    boolean leaving() {
+        return goes != null;
+    }
+
+    /** Whether it takes room: a pod that has ended takes none. */
+    boolean takesRoom() {
+        return node != null && !seen.phase().ended();
+    }
+
+    boolean waitsForRoom() {
+        return node == null && !leaving() && !seen.phase().ended();
+    }
+
+    /** The scheduler found no room. Whether that is news. */
+    boolean unschedulable(String why) {
+        Optional<String> before = seen.message();
+        seen = seen.because("Unschedulable").saying(why);
+        return !before.equals(Optional.of(why));
+    }
+
+    void placed(String on, Instant start) {
+        node = on;
+        nominated = null;
+        starts = start;
+        seen = ObservedReplica.of(name, seen.role(), seen.id(), ReplicaPhase.PENDING);
+    }
+
+    void run() {
+        starts = null;
+        seen = ObservedReplica.of(name, seen.role(), seen.id(), ReplicaPhase.RUNNING);
+    }
+
+    void end(int exitCode, Optional<String> reason) {
+        starts = null;
+        seen = seen.exited(exitCode);
+        reason.ifPresent(why -> seen = seen.because(why));
+    }
+
+    void leave(Instant by, Optional<String> reason) {
+        goes = by;
+        reason.ifPresent(why -> seen = seen.because(why));
+        seen = seen.leavingBy(by);
+    }
+}
