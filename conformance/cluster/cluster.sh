@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # A whole Kubernetes cluster of real parts on one Linux machine, for checks: conformance/cluster/VERB
 #
-#   up [--nodes N] [--fake N] [--fake-size RESOURCES]   starts it and returns when every node is Ready
+#   up [--nodes N] [--fake N] [--fake-size RESOURCES] [--while PID]
+#                                                       starts it and returns when every node is Ready; it ends by itself
+#                                                       when process PID has ended, however that ends
 #   in COMMAND...                                       runs a command where the cluster is reached, KUBECONFIG set
 #   image TAR                                           gives an image (see image.py) to every real node
+#   signal NAME SIGNAL                                  sends a signal to one of its programs: etcd STOP, kubelet-2 KILL
+#   start NAME                                          starts etcd, kube-apiserver or a kubelet again after a KILL
 #   down                                                ends it; nothing is left
 #
 # Real nodes (3 unless said otherwise) are containerd, runc and a kubelet each; they need root and live in a network, mount
@@ -37,11 +41,11 @@ within() {
   done
 }
 
-# Starts a program behind, its output in a log of its own.
+# Starts a program behind, its output in a log of its own. It dies with its parent, however that dies.
 start() {
   local name=$1
   shift
-  "$@" >"$dir/log/$name.log" 2>&1 &
+  setpriv --pdeathsig KILL -- "$@" >"$dir/log/$name.log" 2>&1 &
   echo "$!" >"$dir/pid/$name"
 }
 
@@ -262,6 +266,11 @@ X
   for tar in "$dir"/images/*.tar; do
     "$bin/ctr" -a "$s/containerd.sock" -n k8s.io image import "$tar"
   done
+  kubelet "$n"
+}
+
+kubelet() {
+  local n=$1 d=$dir/node-$1
   PATH=$bin:$PATH start "kubelet-$n" "$bin/kubelet" --config "$d/kubelet.yaml" \
     --kubeconfig "$dir/pki/node-$n.kubeconfig" --root-dir "$d/kubelet" --cert-dir "$d/certificates" \
     --hostname-override "node-$n" --node-ip "$bridge.$((10 + n))"
@@ -318,6 +327,11 @@ X
   admin create -f "$dir/fake.yaml"
 }
 
+# Whether every node has registered and is ready.
+ready() {
+  [ "$(admin get nodes --no-headers | awk '$2 == "Ready"' | wc -l)" -eq $((nodes + fake)) ]
+}
+
 # --- The cluster ------------------------------------------------------------------------------------------------------
 
 # Runs as the first process of the cluster's namespaces, or, without real nodes, as their leader on this machine.
@@ -340,11 +354,35 @@ inside() {
   fi
   [ "$fake" -eq 0 ] || fake_nodes
   if [ $((nodes + fake)) -gt 0 ]; then
-    within 60 admin wait --for=condition=Ready nodes --all --timeout=1s
+    within 60 ready
   fi
   touch "$dir/ready"
+  # What was killed is started again by the parent of all.
+  trap 'again "$(cat "$dir/again")"' USR1
   sleep infinity &
-  wait "$!"
+  local sleeper=$!
+  while alive "$sleeper"; do
+    wait "$sleeper" || true
+  done
+}
+
+again() {
+  case $1 in
+    etcd) etcd ;;
+    kube-apiserver) apiserver ;;
+    kubelet-*) kubelet "${1#kubelet-}" ;;
+  esac
+}
+
+# Waits for the end of a process, and then ends the cluster whose first process is given, unless that has ended before.
+guard() {
+  while alive "$1" && alive "$2"; do
+    sleep 1
+  done
+  if [ "$(cat "$dir/leader" 2>/dev/null)" = "$2" ]; then
+    down
+    rm -rf "${dir:?}"
+  fi
 }
 
 free_port() {
@@ -362,8 +400,13 @@ first() {
   echo "${child%% *}"
 }
 
+# One that has ended and that nobody has waited for is not alive.
+alive() {
+  grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null
+}
+
 is_up() {
-  [ -e "$dir/leader" ] && kill -0 "$(cat "$dir/leader")" 2>/dev/null
+  [ -e "$dir/leader" ] && alive "$(cat "$dir/leader")"
 }
 
 # What the kernel keeps when the programs are gone.
@@ -377,6 +420,7 @@ number() {
 
 up() {
   nodes='' fake=0 fake_size='cpu=8,memory=30Gi'
+  local guarded=''
   while [ $# -gt 0 ]; do
     case "$1" in
       --nodes)
@@ -391,7 +435,12 @@ up() {
         fake_size=${2:-}
         [[ $fake_size =~ ^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$ ]] || fail "--fake-size must be like cpu=8,memory=30Gi,nvidia.com/gpu=4, was \"$fake_size\"" 2
         ;;
-      *) fail "there is no flag \"$1\"; there are --nodes, --fake and --fake-size" 2 ;;
+      --while)
+        number "$1" "${2:-}"
+        alive "$2" || fail "--while must be the number of a process that runs, was $2" 2
+        guarded=$2
+        ;;
+      *) fail "there is no flag \"$1\"; there are --nodes, --fake, --fake-size and --while" 2 ;;
     esac
     shift 2
   done
@@ -407,7 +456,7 @@ up() {
   is_up && fail "a cluster is up in $dir; conformance/cluster/down ends it, EDL_CLUSTER names another folder"
   [ ! -e "$dir" ] || [ -e "$dir/bin" ] || fail "$dir is there and is no cluster's; name another folder by EDL_CLUSTER"
   local tool
-  for tool in openssl python3 $([ "$nodes" -eq 0 ] || echo runc nft ip busybox unshare nsenter); do
+  for tool in openssl python3 setpriv $([ "$nodes" -eq 0 ] || echo runc nft ip busybox unshare nsenter); do
     command -v "$tool" >/dev/null 2>&1 || fail "$tool is not there; conformance/cluster/debian installs what is needed, as root"
   done
   bin=$("$here/build")
@@ -430,13 +479,14 @@ up() {
   echo "$leader" >"$dir/leader"
   echo "$nodes" >"$dir/nodes"
   until [ -e "$dir/ready" ]; do
-    if ! kill -0 "$leader" 2>/dev/null || [ "$SECONDS" -ge "$end" ]; then
+    if ! alive "$leader" || [ "$SECONDS" -ge "$end" ]; then
       tail -n 5 "$dir/cluster.log" "$dir"/log/*.log >&2 || true
       down
       fail "the cluster did not start; its logs end above, and lie in $dir"
     fi
     sleep 0.1
   done
+  [ -z "$guarded" ] || setsid nohup "$here/cluster.sh" guard "$guarded" "$leader" </dev/null >/dev/null 2>&1 &
 }
 
 down() {
@@ -452,7 +502,7 @@ down() {
     done
     kill -TERM "$leader" 2>/dev/null || true
   fi
-  while kill -0 "$leader" 2>/dev/null; do
+  while alive "$leader"; do
     [ "$SECONDS" -lt "$end" ] || fail "process $leader did not end within 20 s"
     sleep 0.05
   done
@@ -465,6 +515,7 @@ verb=${1:-}
 case $verb in
   up) up "$@" ;;
   inside) inside ;;
+  guard) guard "$@" ;;
   in)
     [ $# -gt 0 ] || fail 'in must be followed by a command' 2
     is_up || fail "no cluster is up in $dir; conformance/cluster/up starts one"
@@ -482,10 +533,28 @@ case $verb in
       'for s in /run/edl-node-*/containerd.sock; do "$0" -a "$s" -n k8s.io image import "$1" || exit; done' \
       "$(cat "$dir/bin")/ctr" "$tar"
     ;;
+  signal)
+    [ $# -eq 2 ] || fail 'signal must be followed by a program and a signal, as in: signal kubelet-2 STOP' 2
+    is_up || fail "no cluster is up in $dir; conformance/cluster/up starts one"
+    [ -e "$dir/pid/$1" ] || fail "there is no program \"$1\"; there are $(cd "$dir/pid" && echo *)" 2
+    if [ "$(cat "$dir/nodes")" -gt 0 ]; then
+      # The number is one of its own namespace.
+      nsenter --target "$(first)" --pid --mount kill -s "$2" "$(cat "$dir/pid/$1")"
+    else
+      kill -s "$2" "$(cat "$dir/pid/$1")"
+    fi
+    ;;
+  start)
+    [[ ${1:-} =~ ^(etcd|kube-apiserver|kubelet-[0-9]+)$ ]] || fail "only etcd, kube-apiserver and kubelets can be started again, not \"${1:-}\"" 2
+    is_up || fail "no cluster is up in $dir; conformance/cluster/up starts one"
+    [ -e "$dir/pid/$1" ] || fail "there is no program \"$1\"; there are $(cd "$dir/pid" && echo *)" 2
+    echo "$1" >"$dir/again"
+    kill -s USR1 "$([ "$(cat "$dir/nodes")" -gt 0 ] && first || cat "$dir/leader")"
+    ;;
   down)
     down
     rm -rf "${dir:?}"
     ;;
   --help | help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}" ;;
-  *) fail "there is no verb \"$verb\"; there are up, in, image and down" 2 ;;
+  *) fail "there is no verb \"$verb\"; there are up, in, image, signal, start and down" 2 ;;
 esac

@@ -6,7 +6,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
-import dev.edl.exec.local.LogLine;
+import dev.edl.exec.LogLine;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobPhase;
 import java.time.Duration;

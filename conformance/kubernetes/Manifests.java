@@ -1,3 +1,4 @@
+// cluster: --nodes 0 --fake 1
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;

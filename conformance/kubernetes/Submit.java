@@ -1,14 +1,12 @@
+// cluster: --nodes 3
 import dev.edl.Job;
-import dev.edl.Priority;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.reconcile.JobPhase;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +16,6 @@ import java.util.stream.Collectors;
 
 /** A job is submitted, loses a worker, is scaled, changes its driver and ends; then one delete leaves nothing. */
 final class Submit {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     private Submit() {}
 
     public static void main(String[] args) throws Exception {
@@ -33,19 +29,13 @@ final class Submit {
                         .build())
                 .build();
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            client.resource(new NamespaceBuilder()
-                            .withNewMetadata()
-                            .withName(namespace)
-                            .addToLabels("pod-security.kubernetes.io/enforce", "restricted")
-                            .endMetadata()
-                            .build())
-                    .create();
+            Checks.namespace(client, namespace, true);
             // A file ends it with success, a signal without.
             Job job = Job.named("mnist")
                     .namespace(namespace)
                     .image("edl.local/busybox:1")
                     .command("sh", "-c", "trap 'exit 143' TERM; while [ ! -e /tmp/go ]; do sleep 0.1; done")
-                    .request("cpu=10m,memory=16Mi")
+                    .request("cpu=100m,memory=16Mi")
                     .master()
                     .ps(2)
                     .workers(4, workers -> workers.elastic(1, 6))
@@ -75,9 +65,9 @@ final class Submit {
                 for (String name : List.of("elasticdl-mnist-master")) {
                     client.pods().inNamespace(namespace).withName(name).writingOutput(System.out).exec("touch", "/tmp/go").close();
                 }
-                JobStatus end = taken.await(LIMIT);
+                JobStatus end = taken.await(Checks.LIMIT);
                 System.out.println(end);
-                check(end.phase() == JobPhase.SUCCEEDED, "the job ended as " + end.phase());
+                Checks.check(end.phase() == JobPhase.SUCCEEDED, "the job ended as " + end.phase());
                 first.close();
                 second.delete(namespace, "mnist");
                 await(taken, status -> client.pods().inNamespace(namespace).list().getItems().isEmpty()
@@ -90,7 +80,7 @@ final class Submit {
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
-        check(left.isEmpty(), "threads are left: " + left);
+        Checks.check(left.isEmpty(), "threads are left: " + left);
         System.exit(0);
     }
 
@@ -105,17 +95,6 @@ final class Submit {
     }
 
     private static void await(KubernetesRun run, Predicate<JobStatus> what) throws InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!what.test(run.status())) {
-            check(System.nanoTime() < end, "not within " + LIMIT.toSeconds() + " s; the job is\n" + run);
-            Thread.sleep(20);
-        }
-    }
-
-    private static void check(boolean holds, String message) {
-        if (!holds) {
-            System.err.println("kubernetes: FAILED: " + message);
-            System.exit(1);
-        }
+        Checks.until("the job is as expected", () -> run, () -> what.test(run.status()));
     }
 }

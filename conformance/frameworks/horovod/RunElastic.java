@@ -4,7 +4,7 @@ import dev.edl.env.HorovodHosts;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
-import dev.edl.exec.local.LogLine;
+import dev.edl.exec.LogLine;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Planner;
 import dev.edl.plan.Profile;

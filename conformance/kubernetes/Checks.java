@@ -1,0 +1,72 @@
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** What the checks have in common: each fails with one line that says what was expected, and waits for nothing without a bound. */
+final class Checks {
+    /** Long enough for a machine that does much beside. */
+    static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private Checks() {}
+
+    /** Ends this program when something does not hold. */
+    static void check(boolean holds, String message) {
+        if (!holds) {
+            System.err.println("kubernetes: FAILED: " + message);
+            System.exit(1);
+        }
+    }
+
+    /** Waits until something holds, and ends this program when it does not within {@link #LIMIT}. */
+    static void until(String what, Supplier<?> state, BooleanSupplier holds) throws InterruptedException {
+        until(what, LIMIT, state, holds);
+    }
+
+    /** Waits until something holds, and ends this program when it does not within a limit of its own. */
+    static void until(String what, Duration limit, Supplier<?> state, BooleanSupplier holds) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                check(false, "not within " + limit.toSeconds() + " s: " + what + "; there is\n" + state.get());
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    /** As {@link #until}, for where nothing can interrupt. */
+    static void soon(String what, Supplier<?> state, BooleanSupplier holds) {
+        try {
+            until(what, state, holds);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(what, e);
+        }
+    }
+
+    /** Installs a kind, and waits until it is served. */
+    static void install(KubernetesClient client, CustomResourceDefinition definition) throws InterruptedException {
+        client.resource(definition).create();
+        String name = definition.getMetadata().getName();
+        until(name + " is served", () -> client.resource(definition).get(), () -> {
+            CustomResourceDefinition there = client.resource(definition).get();
+            return there.getStatus() != null
+                    && there.getStatus().getConditions() != null
+                    && there.getStatus().getConditions().stream()
+                            .anyMatch(one -> one.getType().equals("Established") && one.getStatus().equals("True"));
+        });
+    }
+
+    /** Makes a namespace; with Pod Security restricted enforced when said so. */
+    static void namespace(KubernetesClient client, String name, boolean restricted) {
+        client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withLabels(restricted ? Map.of("pod-security.kubernetes.io/enforce", "restricted") : Map.of())
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+}

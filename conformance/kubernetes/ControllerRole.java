@@ -1,0 +1,355 @@
+// cluster: --nodes 3 alone
+import dev.edl.k8s.controller.Controller;
+import dev.edl.k8s.controller.ControllerBuilder;
+import dev.edl.k8s.controller.ControllerManifest;
+import dev.edl.k8s.controller.Kinds;
+import dev.edl.k8s.controller.ObjectKind;
+import dev.edl.k8s.render.ControllerConfig;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the controller's manifest allows is enough, and each verb of it is needed: with all of them a TfJob, an MxJob and a
+ * TrainingJob come to their ends and nothing is refused; with one fewer the API server refuses the controller something.
+ *
+ * <p>In each life of a job a controller is lost just after it made the job's record, and the one of the account goes on: it asks
+ * for everything that may be there already.
+ */
+final class ControllerRole {
+    private static final int AT_ONCE = 3;
+
+    private final KubernetesClient admin;
+
+    private ControllerRole(KubernetesClient admin) {
+        this.admin = admin;
+    }
+
+    public static void main(String[] args) throws Exception {
+        try (KubernetesClient admin = new KubernetesClientBuilder().build()) {
+            new ControllerRole(admin).check();
+        }
+        System.exit(0);
+    }
+
+    private void check() throws Exception {
+        for (ObjectKind kind : kinds()) {
+            Checks.install(admin, kind.definition());
+        }
+        List<PolicyRule> rules = role("x").getRules();
+        List<PolicyRule> everywhere = ControllerManifest.of("edl.local/busybox:1").objects().stream()
+                .filter(ClusterRole.class::isInstance)
+                .map(object -> ((ClusterRole) object).getRules())
+                .findFirst()
+                .orElseThrow();
+        Checks.check(rules.containsAll(everywhere), "for all namespaces more is allowed than for one: " + everywhere);
+
+        List<Future<String>> trials = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        for (Life life : Life.values()) {
+            trials.add(threads.submit(() -> whole(life)));
+        }
+        int lives = trials.size();
+        for (PolicyRule rule : rules) {
+            for (String verb : rule.getVerbs()) {
+                int number = trials.size();
+                trials.add(threads.submit(() -> without(number, rule, verb)));
+            }
+        }
+        for (Future<String> trial : trials) {
+            try {
+                System.out.println("  " + trial.get());
+            } catch (ExecutionException e) {
+                e.printStackTrace();
+                Checks.check(false, String.valueOf(e.getCause()));
+            }
+        }
+        threads.shutdown();
+        System.out.println("kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob live their lives");
+        System.out.println("kubernetes: each of its " + (trials.size() - lives) + " verbs was left out in turn, and each time the"
+                + " controller was refused something");
+    }
+
+    private static List<ObjectKind> kinds() {
+        return Kinds.all(ControllerConfig.parse("{}"), "edl.local/busybox:1");
+    }
+
+    private String whole(Life life) throws InterruptedException {
+        try (Trial trial = new Trial("edl-role-" + life.name().toLowerCase(), life, new PolicyRuleBuilder().build(), "")) {
+            trial.live();
+            Checks.check(trial.refused.isEmpty(), "with the whole Role the controller was refused " + trial.refused);
+            return "with the whole Role: " + life + " to its end";
+        }
+    }
+
+    private String without(int number, PolicyRule rule, String verb) throws InterruptedException {
+        try (Trial trial = new Trial("edl-role-" + number, Life.of(rule), rule, verb)) {
+            trial.live();
+            String what = "without " + verb + " of " + rule.getResources().get(0);
+            Checks.check(!trial.refused.isEmpty(), what + " everything works; it is not needed");
+            return what + ": " + trial.refused.peek();
+        }
+    }
+
+    /** The Role of the manifest for one namespace. */
+    private static Role role(String namespace) {
+        return manifest(namespace).stream()
+                .filter(Role.class::isInstance)
+                .map(Role.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<HasMetadata> manifest(String namespace) {
+        return ControllerManifest.of("edl.local/busybox:1").scopedTo(namespace).objects().stream()
+                .filter(object -> namespace.equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
+                .toList();
+    }
+
+    /** What happens to a job of each kind, so that the controller does all that it ever does for one. */
+    private enum Life {
+        TFJOB,
+        MXJOB,
+        TRAININGJOB;
+
+        /** The kind whose jobs need a rule. */
+        static Life of(PolicyRule rule) {
+            return switch (rule.getApiGroups().get(0) + "/" + rule.getResources().get(0)) {
+                case "tensorflow.org/tfjobs", "/configmaps", "/pods", "apps/deployments" -> TFJOB;
+                case "mxnet.mlkube.io/mxjobs", "coordination.k8s.io/leases" -> MXJOB;
+                default -> TRAININGJOB;
+            };
+        }
+
+        String yaml() {
+            String pod = "{spec: {terminationGracePeriodSeconds: 1, containers: [{name: %s, image: \"edl.local/busybox:1\","
+                    + " command: [sh, -c, \"%s\"]}]}}";
+            return switch (this) {
+                case TFJOB -> """
+                        apiVersion: tensorflow.org/v1alpha1
+                        kind: TfJob
+                        metadata: {name: job, annotations: {edl.dev/ttl: PT0S, edl.dev/cleanup: running}}
+                        spec:
+                          tfImage: edl.local/busybox:1
+                          tensorboard: {logDir: /tmp}
+                          replicaSpecs:
+                            - {tfReplicaType: MASTER, template: %s}
+                            - {tfReplicaType: WORKER, template: %s}
+                            - {tfReplicaType: PS}
+                        """.formatted(pod.formatted("tensorflow", "sleep 3"), pod.formatted("tensorflow", "sleep 1000"));
+                case MXJOB -> """
+                        apiVersion: mxnet.mlkube.io/v1beta1
+                        kind: MxJob
+                        metadata: {name: job, annotations: {edl.dev/ttl: PT0S}}
+                        spec:
+                          jobMode: local
+                          replicaSpecs:
+                            - {mxReplicaType: WORKER, template: %s}
+                        """.formatted(pod.formatted("mxnet", "sleep 3"));
+                case TRAININGJOB -> """
+                        apiVersion: kai.alibabacloud.com/v1alpha1
+                        kind: TrainingJob
+                        metadata: {name: job}
+                        spec:
+                          etReplicaSpecs:
+                            launcher: {replicas: 1, template: %s}
+                            worker: {replicas: 1, minReplicas: 1, maxReplicas: 3, template: %s}
+                        """.formatted(pod.formatted("launcher", "sleep 1000"), pod.formatted("worker", "sleep 1000"));
+            };
+        }
+    }
+
+    /** One life of a job, in a namespace of its own, with a controller that may do less. */
+    private final class Trial implements Interceptor, AutoCloseable {
+        private final String namespace;
+        private final Life life;
+        private final Map<String, ObjectKind> kinds = new TreeMap<>();
+        final Queue<String> refused = new ConcurrentLinkedQueue<>();
+
+        Trial(String namespace, Life life, PolicyRule rule, String verb) {
+            this.namespace = namespace;
+            this.life = life;
+            kinds().forEach(kind -> kinds.put(kind.definition().getSpec().getNames().getKind(), kind));
+            Checks.namespace(admin, namespace, false);
+            for (HasMetadata object : manifest(namespace)) {
+                if (object instanceof Role role) {
+                    role.setRules(role.getRules().stream()
+                            .map(one -> one.equals(rule)
+                                    ? new PolicyRuleBuilder(one).removeFromVerbs(verb).build()
+                                    : one)
+                            .filter(one -> !one.getVerbs().isEmpty())
+                            .toList());
+                }
+                admin.resource(object).create();
+            }
+        }
+
+        @Override
+        public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
+            if (response.code() == 403) {
+                refused.add(response.request() == null ? "a connection" : response.request().method() + " " + response.request().uri().getPath());
+            }
+            return CompletableFuture.completedFuture(false);
+        }
+
+        /** Ends when something is refused. */
+        void live() throws InterruptedException {
+            create(life.yaml());
+            begun();
+            try (KubernetesClient account = PreflightCase.as(admin, namespace, "edl-controller", this)) {
+                Checks.soon(namespace + ": the Role counts", () -> "", () -> counts(account));
+                refused.clear();
+                ControllerBuilder builder = Controller.using(account).namespaces(namespace).identity("account");
+                kinds.values().forEach(builder::kind);
+                try (Controller controller = builder.start()) {
+                    until(controller + " brings it to its end", this::ended);
+                }
+            }
+        }
+
+        /** The Role is one object: when a part of it holds, all does. */
+        private boolean counts(KubernetesClient account) {
+            try {
+                account.pods().inNamespace(namespace).list();
+                return true;
+            } catch (KubernetesClientException e) {
+                try {
+                    account.services().inNamespace(namespace).withName("none").get();
+                    return true;
+                } catch (KubernetesClientException alsoRefused) {
+                    return false;
+                }
+            }
+        }
+
+        /** A controller that may do everything is lost when it has made the record. */
+        private void begun() throws InterruptedException {
+            AtomicBoolean dead = new AtomicBoolean();
+            Interceptor kill = new Interceptor() {
+                @Override
+                public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+                    boolean makes = request.method().equals("POST") && !request.uri().getPath().contains("/leases");
+                    if (dead.get() || makes && record()) {
+                        dead.set(true);
+                        throw new IllegalStateException("killed");
+                    }
+                }
+            };
+            try (KubernetesClient first = new KubernetesClientBuilder()
+                    .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("kill", kill))
+                    .build()) {
+                ControllerBuilder builder = Controller.using(first)
+                        .namespaces(namespace)
+                        .identity("lost")
+                        .lease(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(500));
+                kinds.values().forEach(builder::kind);
+                try (Controller controller = builder.start()) {
+                    until(controller + " is lost once it has made the record", () -> dead.get());
+                }
+            }
+            // It could not give the lease up, for which the next one would wait.
+            admin.leases().inNamespace(namespace).withName("edl-controller").delete();
+        }
+
+        private boolean record() {
+            return admin.configMaps().inNamespace(namespace).withName("edl-job-job").get() != null;
+        }
+
+        private boolean ended() {
+            return switch (life) {
+                case TFJOB -> object("TfJob", "job").get() == null;
+                case MXJOB -> object("MxJob", "job").get() == null;
+                case TRAININGJOB -> scaled();
+            };
+        }
+
+        /** Out once the job runs, then in. */
+        private boolean scaled() {
+            if (!phase("TrainingJob", "job").equals("Running")) {
+                return false;
+            }
+            if (object("ScaleOut", "out").get() == null) {
+                create(scaler("ScaleOut", "out", "toAdd"));
+            } else if (phase("ScaleOut", "out").equals("ScaleSucceeded") && object("ScaleIn", "in").get() == null) {
+                create(scaler("ScaleIn", "in", "toDelete"));
+            }
+            return object("ScaleIn", "in").get() != null && phase("ScaleIn", "in").equals("ScaleSucceeded");
+        }
+
+        private static String scaler(String kind, String name, String change) {
+            return """
+                    apiVersion: kai.alibabacloud.com/v1alpha1
+                    kind: %s
+                    metadata: {name: %s}
+                    spec: {selector: {name: job}, %s: {count: 1}, timeout: 300}
+                    """.formatted(kind, name, change);
+        }
+
+        private void create(String yaml) {
+            GenericKubernetesResource object = admin.getKubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class);
+            kind(object.getKind()).resource(object).create();
+        }
+
+        private String phase(String kind, String name) {
+            GenericKubernetesResource there = object(kind, name).get();
+            return there != null && there.getAdditionalProperties().get("status") instanceof Map<?, ?> status
+                    ? String.valueOf(status.get("phase"))
+                    : "";
+        }
+
+        private Resource<GenericKubernetesResource> object(String kind, String name) {
+            return kind(kind).withName(name);
+        }
+
+        private NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+                kind(String kind) {
+            CustomResourceDefinition definition = kinds.get(kind).definition();
+            String version = definition.getSpec().getVersions().get(0).getName();
+            return admin.genericKubernetesResources(definition.getSpec().getGroup() + "/" + version, kind).inNamespace(namespace);
+        }
+
+        private void until(String what, BooleanSupplier holds) throws InterruptedException {
+            Checks.until(
+                    namespace + ": " + what,
+                    Duration.ofSeconds(180),
+                    () -> admin.pods().inNamespace(namespace).list().getItems().stream()
+                            .map(pod -> pod.getMetadata().getName() + " " + pod.getStatus().getPhase())
+                            .toList(),
+                    () -> !refused.isEmpty() || holds.getAsBoolean());
+        }
+
+        @Override
+        public void close() {
+            admin.namespaces().withName(namespace).delete();
+        }
+    }
+}

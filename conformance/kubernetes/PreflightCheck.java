@@ -1,0 +1,313 @@
+// cluster: --nodes 0 --fake 2 alone
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.Priority;
+import dev.edl.Volume;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.preflight.Preflight;
+import dev.edl.k8s.preflight.PreflightReport;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodSecurity;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+
+/** Each thing that stops a job is made so, told by the preflight in exact words, cured by the fix that it names; then the job runs. */
+final class PreflightCheck {
+    private final KubernetesClient client;
+
+    private PreflightCheck(KubernetesClient client) {
+        this.client = client;
+    }
+
+    public static void main(String[] args) throws Exception {
+        try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+            PreflightCheck check = new PreflightCheck(client);
+            check.namespace();
+            check.priorityClass();
+            check.accountAndRuntime();
+            check.quota();
+            check.limitRange();
+            check.podSecurity();
+            check.claim();
+            check.secrets();
+            check.names();
+            check.kind();
+            check.nodes();
+        }
+        System.exit(0);
+    }
+
+    private void namespace() throws InterruptedException {
+        PreflightCase missing = new PreflightCase(client, client, "pf-namespace");
+        PreflightReport report = missing.finds(missing.job(), PodOptions.none(), """
+                error: namespace: namespace "NS" is missing
+                  why: everything of the job is made in it
+                  fix: create it, or name another one: namespace("default")
+                       $ kubectl create namespace NS""");
+        missing.fix(report);
+        PreflightCase.accounted(client, "pf-namespace");
+        missing.runs(missing.job(), PodOptions.none());
+
+        PreflightCase ending = new PreflightCase(client, "pf-ending");
+        PreflightCase.shell("kubectl create configmap held --namespace pf-ending"
+                + " && kubectl patch configmap held --namespace pf-ending --patch '{\"metadata\":{\"finalizers\":[\"edl.dev/held\"]}}'"
+                + " && kubectl delete namespace pf-ending --wait=false");
+        ending.finds(ending.job(), PodOptions.none(), """
+                error: namespace: namespace "NS" is being deleted
+                  why: the cluster takes nothing new in it
+                  fix: wait until it is gone and create it anew, or name another one: namespace("default")
+                       $ kubectl wait --for=delete namespace/NS --timeout=5m; kubectl create namespace NS""");
+        PreflightCase.shell("kubectl patch configmap held --namespace pf-ending --type merge --patch '{\"metadata\":{\"finalizers\":null}}'");
+        System.out.println("kubernetes: a namespace that is missing, and one that is being deleted");
+    }
+
+    private void priorityClass() throws InterruptedException {
+        PreflightCase missing = new PreflightCase(client, "pf-priority");
+        JobBuilder job = missing.job().priority(Priority.of("urgent"));
+        missing.cured(job, """
+                error: worker.priority: PriorityClass "urgent" is missing
+                  why: the cluster refuses pods of a class that it does not know
+                  fix: let the job make it: PodOptions.builder().priorityClass("urgent", 1000000)
+                       $ kubectl create priorityclass urgent --value=1000000""");
+        missing.finds(job, PodOptions.builder().priorityClass("urgent", 7).build(), """
+                warning: PodOptions.priorityClass("urgent"): PriorityClass "urgent" is there with the value 1000000, the options say 7
+                  why: a class that is there is left as it is
+                  fix: say priorityClass("urgent", 1000000), or choose another name""");
+        missing.runs(
+                missing.job().priority(Priority.of("made")),
+                PodOptions.builder().priorityClass("made", 7).build());
+        System.out.println("kubernetes: a priority class that is missing, made with the job, or there with another value");
+    }
+
+    private void accountAndRuntime() throws InterruptedException {
+        PreflightCase missing = new PreflightCase(client, "pf-account");
+        PodOptions options = PodOptions.builder()
+                .serviceAccount("trainer")
+                .pod(pod -> pod.edit().editSpec().withRuntimeClassName("gvisor").endSpec().build())
+                .build();
+        missing.cured(missing.job(), options, """
+                error: master.pod.runtimeClassName, worker.pod.runtimeClassName: RuntimeClass "gvisor" is missing
+                  why: the cluster refuses pods of a class that it does not know
+                  fix: leave it out, or create it; its handler is the name of a runtime in the nodes' containerd
+                       $ echo '{"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"gvisor"},"handler":"gvisor"}'\
+                 | kubectl create --filename -""", """
+                error: master.serviceAccount, worker.serviceAccount: ServiceAccount "trainer" is missing
+                  why: the cluster refuses pods of an account that it does not know
+                  fix: create it, or leave serviceAccount("trainer") out
+                       $ kubectl create serviceaccount trainer --namespace NS""");
+        System.out.println("kubernetes: a service account and a runtime class that are missing");
+    }
+
+    private void quota() throws InterruptedException {
+        PreflightCase small = new PreflightCase(client, "pf-quota");
+        PreflightCase.shell("kubectl create quota small --namespace pf-quota --hard=pods=2,requests.cpu=25m");
+        Checks.until(
+                "the quota counts",
+                () -> client.resourceQuotas().inNamespace("pf-quota").list().getItems(),
+                () -> client.resourceQuotas().inNamespace("pf-quota").withName("small").get().getStatus().getUsed().size() == 2);
+        String few = "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the job wants 3;"
+                + " requests.cpu: 25m of 25m left, the job wants 30m\n";
+        String fix = "  fix: ask for less, have fewer replicas, or let the quota have more\n"
+                + "       $ kubectl patch resourcequota small --namespace NS --type merge --patch"
+                + " '{\"spec\":{\"hard\":{\"pods\":\"3\",\"requests.cpu\":\"30m\"}}}'";
+        small.finds(
+                small.job().elastic(1, 4),
+                PodOptions.none(),
+                "warning: " + few
+                        + "  why: the cluster refuses some of the pods; the job goes on with what its elastic roles need at least\n" + fix);
+        small.finds(Job.named("mnist").namespace("pf-quota").image("x").master().workers(1), PodOptions.none(), """
+                error: master.request, worker.request: the pods do not say requests.cpu
+                  why: ResourceQuota "small" counts it, so every container has to say it
+                  fix: say request("cpu=1"), or give the namespace defaults
+                       $ echo '{"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"defaults","namespace":"NS"},"spec":{"limits":\
+                [{"type":"Container","default":{"cpu":"1"},"defaultRequest":{"cpu":"1"}}]}}' | kubectl create --filename -""");
+        small.cured(small.job(), "error: " + few + "  why: the cluster refuses the pods that are above it\n" + fix);
+        System.out.println("kubernetes: a quota with too little left for all, or for the least, and one that counts what is not said");
+    }
+
+    private void limitRange() throws InterruptedException {
+        PreflightCase bounded = new PreflightCase(client, "pf-range");
+        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"bounds\",\"namespace\":\"pf-range\"},"
+                + "\"spec\":{\"limits\":[{\"type\":\"Container\",\"min\":{\"cpu\":\"20m\"},\"max\":{\"memory\":\"32Mi\"}}]}}' | kubectl create -f -");
+        bounded.finds(sized("pf-range", "cpu=10m,memory=64Mi"), PodOptions.none(), """
+                error: master.request, worker.request: LimitRange "bounds" does not allow the pods
+                  why: container elasticdl must ask for cpu of 20m at least, asks for 10m; container elasticdl may use memory of 32Mi at most,\
+                 has the limit 64Mi
+                  fix: say request("cpu=20m") and limit("memory=32Mi"), or change it: kubectl edit limitrange bounds --namespace NS""");
+        bounded.runs(sized("pf-range", "cpu=20m,memory=32Mi"), PodOptions.none());
+        System.out.println("kubernetes: a limit range that does not allow the pods");
+    }
+
+    private static JobBuilder sized(String namespace, String request) {
+        return Job.named("mnist").namespace(namespace).image("x").request(request).master().workers(2);
+    }
+
+    private void podSecurity() throws InterruptedException {
+        PreflightCase restricted = new PreflightCase(client, "pf-restricted");
+        PreflightCase.shell("kubectl label namespace pf-restricted pod-security.kubernetes.io/enforce=restricted");
+        restricted.clean(restricted.job(), PodOptions.none());
+        restricted.cured(restricted.job(), PodOptions.builder().security(PodSecurity.AS_GIVEN).build(), """
+                error: master.security, worker.security: pods ask for more than the namespace's Pod Security level "restricted" allows
+                  why: CONTEXT.allowPrivilegeEscalation must be false, was not given; CONTEXT.runAsNonRoot must be true, here or for the\
+                 pod, was not given; CONTEXT.seccompProfile.type must be RuntimeDefault or Localhost, here or for the pod, was not given;\
+                 CONTEXT.capabilities.drop must hold ALL, was not given
+                  fix: leave security(AS_GIVEN) out, or let the namespace allow it
+                       $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=baseline"""
+                .replace("CONTEXT", "spec.containers[elasticdl].securityContext"));
+
+        PreflightCase baseline = new PreflightCase(client, "pf-baseline");
+        PreflightCase.shell("kubectl label namespace pf-baseline pod-security.kubernetes.io/enforce=baseline");
+        baseline.cured(baseline.job().volume(Volume.hostPath("/data", "/data")), """
+                error: worker.security: pods ask for more than the namespace's Pod Security level "baseline" allows
+                  why: hostPath volumes (volume "volume-0")
+                  fix: leave that out, or let the namespace allow it
+                       $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=privileged""");
+        System.out.println("kubernetes: pods that the levels restricted and baseline of Pod Security do not allow");
+    }
+
+    private void claim() throws InterruptedException {
+        PreflightCase missing = new PreflightCase(client, "pf-claim");
+        JobBuilder job = missing.job().volume(Volume.claim("data", "/data"));
+        missing.fix(missing.finds(job, PodOptions.none(), """
+                error: worker.volume: PersistentVolumeClaim "data" is missing
+                  why: no node takes a pod whose claim is not there
+                  fix: create it, of the size that is needed and in a class that has ReadWriteMany
+                       $ echo '{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"NS"},\
+                "spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}}}}' | kubectl create --filename -"""));
+        missing.finds(job, PodOptions.none(), """
+                warning: worker.volume: PersistentVolumeClaim "data" is not bound to a volume
+                  why: pods wait until it is
+                  fix: give it a volume, or a storage class that makes one; see kubectl describe pvc data --namespace NS""");
+        volume("data", "ReadWriteMany");
+        missing.runs(job, PodOptions.none());
+
+        JobBuilder single = missing.job().volume(Volume.claim("single", "/data"));
+        volume("single", "ReadWriteOncePod");
+        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"single\",\"namespace\":\"pf-claim\"},"
+                + "\"spec\":{\"accessModes\":[\"ReadWriteOncePod\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}}}}' | kubectl create -f -");
+        Checks.until(
+                "the claim is bound",
+                () -> client.persistentVolumeClaims().inNamespace("pf-claim").list().getItems(),
+                () -> client.persistentVolumeClaims().inNamespace("pf-claim").withName("single").get().getStatus().getPhase().equals("Bound"));
+        missing.finds(single, PodOptions.none(), """
+                error: worker.volume: PersistentVolumeClaim "single" may be mounted by one pod only (ReadWriteOncePod), 2 of the job mount it
+                  why: no node takes the second pod
+                  fix: use a claim with ReadWriteMany, or mount it in one role of one replica""");
+        missing.runs(Job.named("mnist").namespace("pf-claim").image("x").request("cpu=10m,memory=16Mi").master().workers(1).volume(Volume.claim("single", "/data")), PodOptions.none());
+        System.out.println("kubernetes: a claim that is missing, is not bound, or is for one pod only");
+    }
+
+    private static void volume(String name, String mode) {
+        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"pf-" + name + "\"},\"spec\":"
+                + "{\"capacity\":{\"storage\":\"10Gi\"},\"accessModes\":[\"" + mode + "\"],\"hostPath\":{\"path\":\"/data\"},"
+                + "\"claimRef\":{\"namespace\":\"pf-claim\",\"name\":\"" + name + "\"}}}' | kubectl create -f -");
+    }
+
+    private void secrets() throws InterruptedException {
+        PreflightCase missing = new PreflightCase(client, "pf-secret");
+        PodOptions options = PodOptions.builder()
+                .secretEnv("AWS_SECRET_ACCESS_KEY", "s3", "secret")
+                .configMapVolume("settings", "/settings")
+                .imagePullSecret("registry")
+                .build();
+        missing.cured(missing.job(), options, """
+                error: master.volume.config-settings, worker.volume.config-settings: ConfigMap "settings" is missing
+                  why: containers that refer to it wait for it and do not start
+                  fix: create it with the right values, or leave the reference out
+                       $ kubectl create configmap settings --namespace NS""", """
+                error: master.env.AWS_SECRET_ACCESS_KEY, worker.env.AWS_SECRET_ACCESS_KEY: Secret "s3" is missing
+                  why: containers that refer to it wait for it and do not start
+                  fix: create it with the right values, or leave the reference out
+                       $ kubectl create secret generic s3 --namespace NS --from-literal=secret=VALUE""", """
+                warning: master.imagePullSecret, worker.imagePullSecret: Secret "registry" is missing
+                  why: nodes pull without it, which a private registry refuses
+                  fix: create it, or leave imagePullSecret("registry") out
+                       $ kubectl create secret docker-registry registry --namespace NS --docker-server=REGISTRY --docker-username=USER\
+                 --docker-password=PASSWORD""");
+        PreflightCase.shell("kubectl delete secret s3 --namespace pf-secret"
+                + " && kubectl create secret generic s3 --namespace pf-secret --from-literal=key=1");
+        missing.cured(missing.job(), options, """
+                error: master.env.AWS_SECRET_ACCESS_KEY, worker.env.AWS_SECRET_ACCESS_KEY: Secret "s3" has no key secret; it has key
+                  why: containers that refer to it wait for it and do not start
+                  fix: add it with the right value, or name another key
+                       $ kubectl patch secret s3 --namespace NS --type merge --patch '{"stringData":{"secret":"VALUE"}}'""");
+        System.out.println("kubernetes: a Secret, its key, a ConfigMap and a Secret for images that are missing");
+    }
+
+    private void names() throws InterruptedException {
+        PreflightCase taken = new PreflightCase(client, "pf-name");
+        PreflightCase.shell("kubectl run elasticdl-mnist-worker-1 --image edl.local/busybox:1 --namespace pf-name");
+        PreflightCase.shell("kubectl create service clusterip elasticdl-mnist-master --tcp=80 --namespace pf-name");
+        taken.cured(taken.job(), """
+                error: name: Service "elasticdl-mnist-master" is there already
+                  why: two objects of a kind cannot have one name in a namespace
+                  fix: name the job otherwise, or delete it
+                       $ kubectl delete service elasticdl-mnist-master --namespace NS""", """
+                error: name: pod "elasticdl-mnist-worker-1" is there already
+                  why: two objects of a kind cannot have one name in a namespace
+                  fix: name the job otherwise, or delete what has its names
+                       $ kubectl delete pod elasticdl-mnist-worker-1 --namespace NS""");
+        PreflightCase.shell("kubectl create configmap edl-job-mnist --from-literal=phase=RUNNING --namespace pf-name");
+        taken.cured(taken.job(), """
+                error: name: job "mnist" is there already, in phase RUNNING
+                  why: two objects of a kind cannot have one name in a namespace
+                  fix: go on with it by attach("NS", "mnist"), remove it by delete("NS", "mnist"), or name this one otherwise
+                       $ kubectl delete configmap edl-job-mnist --namespace NS""");
+        System.out.println("kubernetes: names of pods, of services and of the job itself that are taken");
+    }
+
+    private void kind() {
+        Job job = Job.named("mnist").image("x").tensorflow().chief().workers(1).build();
+        CustomObject tfJob = KubeflowTfJobs.write(job).resource();
+        String missing = Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob).toString();
+        Checks.check(missing.equals("""
+                job "mnist" in namespace "default": 1 error, 0 warnings, 0 not checked
+                error: job: the cluster serves no kind TFJob of kubeflow.org/v1
+                  why: no CustomResourceDefinition of the group kubeflow.org is installed
+                  fix: install its operator, with the CustomResourceDefinition, or write the job in a version that is served"""), missing);
+        PreflightCase.shell("echo '{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\","
+                + "\"metadata\":{\"name\":\"tfjobs.kubeflow.org\"},\"spec\":{\"group\":\"kubeflow.org\",\"scope\":\"Namespaced\","
+                + "\"names\":{\"plural\":\"tfjobs\",\"kind\":\"TFJob\"},\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,"
+                + "\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\",\"x-kubernetes-preserve-unknown-fields\":true}}}]}}'"
+                + " | kubectl create -f - && kubectl wait --for=condition=Established crd/tfjobs.kubeflow.org");
+        Checks.soon(
+                "a TFJob may be made",
+                () -> Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob),
+                () -> Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob).problems().isEmpty());
+        System.out.println("kubernetes: a kind that is not served, for a job that an operator is to run");
+    }
+
+    private void nodes() throws InterruptedException {
+        PreflightCase large = new PreflightCase(client, "pf-node");
+        String why = """
+                  why: of 2 nodes: 2 with cpu of 8 (9 wanted), 2 with nvidia.com/gpu of 0 (1 wanted)
+                  fix: say request("cpu=8") at most, and ask for no nvidia.com/gpu, or add a node that has it""".indent(2).stripTrailing();
+        JobBuilder much = large.job().request("cpu=9,memory=16Mi,gpu=1");
+        large.finds(much, PodOptions.none(), "error: worker.request: no node could take a pod of it\n" + why);
+        PreflightCase.shell("kubectl create configmap cluster-autoscaler-status --namespace kube-system");
+        large.finds(much, PodOptions.none(), "warning: worker.request: no node could take a pod of it unless the cluster adds one\n" + why);
+        PreflightCase.shell("kubectl delete configmap cluster-autoscaler-status --namespace kube-system");
+        large.cured(large.job(), PodOptions.builder().nodeSelector("disk", "fast").build(), """
+                error: master.request, worker.request: no node could take a pod of it
+                  why: of 2 nodes: 2 without the label disk=fast
+                  fix: leave the nodeSelector out
+                       $ kubectl label node fake-1 --overwrite disk=fast""");
+        PreflightCase.shell("kubectl taint nodes fake-1 fake-2 team=a:NoSchedule");
+        PreflightReport tainted = large.finds(large.job(), PodOptions.none(), """
+                error: master.request, worker.request: no node could take a pod of it
+                  why: of 2 nodes: 2 with the taint team=a:NoSchedule
+                  fix: say PodOptions.builder().toleration("team", "NoSchedule")
+                       $ kubectl taint nodes fake-1 team:NoSchedule-""");
+        large.runs(large.job(), PodOptions.builder().toleration("team", "NoSchedule").build());
+        large.fix(tainted);
+        PreflightCase.shell("kubectl cordon fake-1");
+        large.cured(large.job(), """
+                warning: master.request, worker.request: no node takes a pod of it at present
+                  why: of 2 nodes: 1 cordoned, 1 with the taint team=a:NoSchedule
+                  fix: wait until it takes pods again
+                       $ kubectl uncordon fake-1""");
+        System.out.println("kubernetes: no node that is large enough, that has the label, whose taint is tolerated, or that takes pods");
+    }
+}
