@@ -10,14 +10,19 @@ final class Groups {
         return switch (group) {
             case "runtime" -> runtime();
             case "composition" -> composition();
+            case "kubernetes" -> kubernetes();
             default ->
                 throw new IllegalArgumentException(
-                        "there is no group \"" + group + "\"; there are runtime and composition");
+                        "there is no group \"" + group + "\"; there are runtime, composition and kubernetes");
         };
     }
 
     private static List<Measurement> composition() {
         return List.of(new CompositionTime(), new CompositionSize());
+    }
+
+    private static List<Measurement> kubernetes() {
+        return List.of(new PodCreation(), new Relaunch(), new ManyReplicas());
     }
 
     private static List<Measurement> runtime() {

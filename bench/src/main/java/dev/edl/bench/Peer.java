@@ -62,7 +62,7 @@ enum Peer {
     }
 
     /** The top of the source tree, where {@code bench/run} starts the JVM. */
-    private static Path top() {
+    static Path top() {
         return Path.of(System.getProperty("edl.bench.top", "")).toAbsolutePath();
     }
 

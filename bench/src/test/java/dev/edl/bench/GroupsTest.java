@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class GroupsTest {
-    private final List<Figure> figures = Stream.of("runtime", "composition")
+    private final List<Figure> figures = Stream.of("runtime", "composition", "kubernetes")
             .flatMap(group -> Groups.of(group).stream())
             .flatMap(m -> m.figures().stream())
             .toList();
@@ -32,7 +32,7 @@ class GroupsTest {
     @Test
     void another_group_is_refused() {
         assertThatThrownBy(() -> Groups.of("everything"))
-                .hasMessage("there is no group \"everything\"; there are runtime and composition");
+                .hasMessage("there is no group \"everything\"; there are runtime, composition and kubernetes");
     }
 
     @Test

@@ -1,0 +1,136 @@
+package dev.edl.bench;
+
+import dev.edl.RoleType;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.Reconciler;
+import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a job of many replicas costs the program that drives it: the memory that it holds after a collection, pods and state
+ * included, and how long a relaunch takes, from the mark of a worker's deletion to the next worker. On fake nodes, 10 deletions
+ * each; a figure is flat when it is 1. The jobs stay where they are, since the cluster ends with the last figure: a driver that
+ * is closed disturbs nobody, and neither do pods of fake nodes.
+ */
+final class ManyReplicas implements Measurement {
+    private static final int[] REPLICAS = {10, 1000, 10_000};
+    /** Those of a small job are all of its workers. */
+    private static final int DELETIONS = 10;
+
+    private static final int DECISIONS = 200;
+    private static final int[] FEW = {5, 20, 40};
+
+    private final Figure thousand =
+            new Figure("kubernetes.relaunch.1000", 0.5, "a relaunch's time in a job of 10 replicas over one of 1,000");
+    private final Figure most = new Figure(
+            "kubernetes.relaunch.10000", 0.5, "a relaunch's time in a job of 10 replicas over one of 10,000");
+    private final Figure memory = new Figure(
+            "kubernetes.memory", 0.8, "memory for each replica in a job of 1,000 replicas over one of 10,000");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(thousand, most, memory);
+    }
+
+    /**
+     * Of a job of one size.
+     *
+     * @param start seconds until all ran
+     * @param relaunch median in ms
+     * @param decision median in ms of what decides about one deletion, without any request
+     */
+    private record Cost(double start, double relaunch, double decision, double bytes) {}
+
+    @Override
+    public Rounds measure(Settings settings) throws InterruptedException {
+        int[] sizes = settings.quick() ? FEW : REPLICAS;
+        Rounds rounds = new Rounds();
+        try (TestCluster cluster = new TestCluster()) {
+            cost(cluster, sizes[0], settings);
+            // One round: to start and end 10,000 pods takes minutes.
+            Cost few = cost(cluster, sizes[0], settings);
+            Cost many = cost(cluster, sizes[1], settings);
+            Cost all = cost(cluster, sizes[2], settings);
+            rounds.add(thousand, few.relaunch() / many.relaunch())
+                    .side(thousand, sizes[0] + " replicas %.1f ms", few.relaunch())
+                    .side(thousand, sizes[1] + " replicas %.1f ms", many.relaunch())
+                    .side(thousand, "of which decisions take %.2f", few.decision())
+                    .side(thousand, "and %.2f ms", many.decision());
+            rounds.add(most, few.relaunch() / all.relaunch())
+                    .side(most, sizes[0] + " replicas %.1f ms", few.relaunch())
+                    .side(most, sizes[2] + " replicas %.1f ms", all.relaunch())
+                    .side(most, "of which decisions take %.2f", few.decision())
+                    .side(most, "and %.2f ms", all.decision())
+                    .side(most, "all of them running after %.0f s", all.start());
+            rounds.add(memory, many.bytes() / sizes[1] / (all.bytes() / sizes[2]))
+                    .side(memory, sizes[1] + " replicas %.1f MiB", many.bytes() / (1 << 20))
+                    .side(memory, sizes[2] + " replicas %.1f MiB", all.bytes() / (1 << 20));
+        }
+        return rounds;
+    }
+
+    private static Cost cost(TestCluster cluster, int workers, Settings settings) throws InterruptedException {
+        String namespace = cluster.namespace("many");
+        double before = used();
+        try (KubernetesExecutor executor = cluster.executor(TestCluster.onFakeNodes());
+                KubernetesRun run = executor.submit(TestCluster.job(namespace, workers))) {
+            List<Double> times = new ArrayList<>();
+            double bytes;
+            try (PodWatch pods = new PodWatch(cluster.client(), namespace)) {
+                long begin = System.nanoTime();
+                pods.running(workers + 1);
+                double start = (System.nanoTime() - begin) / 1e9;
+                for (int i = 0; i < settings.either(DELETIONS, 2); i++) {
+                    Pod worker = cluster.client()
+                            .pods()
+                            .inNamespace(namespace)
+                            .withName(run.plan().replicaName(RoleType.WORKER, i))
+                            .get();
+                    times.add(Relaunch.delete(cluster, worker, pods, 60_000_000_000L));
+                    pods.running(workers + 1);
+                }
+                bytes = used() - before;
+                run.close();
+                return new Cost(start, Rounds.median(times), decision(run), Math.max(bytes, 1));
+            }
+        }
+    }
+
+    /** The job's own replicas, of which one after another was told to go. */
+    private static double decision(KubernetesRun run) {
+        JobState state = run.state();
+        List<ReplicaState> alive = state.replicas().values().stream()
+                .filter(replica -> replica.stage() == ReplicaStage.RUNNING)
+                .toList();
+        List<Double> times = new ArrayList<>();
+        for (int i = 0; i < DECISIONS; i++) {
+            String leaving = alive.get(1 + i % (alive.size() - 1)).name();
+            Observed seen = new Observed(alive.stream()
+                    .map(replica ->
+                            ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.RUNNING))
+                    .map(replica -> replica.name().equals(leaving) ? replica.leaving() : replica)
+                    .toList());
+            long begin = System.nanoTime();
+            Reconciler.standard().reconcile(run.plan(), state, seen, Instant.now());
+            times.add((System.nanoTime() - begin) / 1e6);
+        }
+        return Rounds.median(times);
+    }
+
+    private static double used() {
+        // Once is not always enough for what only soft or cleaned references held.
+        System.gc();
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.edl.bench;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * When the pods of a namespace came, ran, were marked for deletion and were gone, as a watch of its own saw it, which reads no
+ * more of a pod than that: the client's own watch makes objects of all of it, and would work beside what is measured. Thread-safe.
+ */
+final class PodWatch implements AutoCloseable {
+    private static final long LIMIT = 600_000_000_000L;
+
+    private final Set<String> added = new HashSet<>();
+    private final Set<String> running = new HashSet<>();
+    private final Map<String, Long> marked = new HashMap<>();
+    private final Set<String> gone = new HashSet<>();
+    private final String namespace;
+    private final InputStream watch;
+    private long last;
+    private int alive;
+    private boolean broken;
+
+    PodWatch(KubernetesClient client, String namespace) {
+        this.namespace = namespace;
+        HttpRequest request = client.getHttpClient()
+                .newHttpRequestBuilder()
+                .uri(client.getMasterUrl() + "api/v1/namespaces/" + namespace + "/pods?watch=true")
+                .build();
+        HttpResponse<InputStream> answer = client.getHttpClient()
+                .sendAsync(request, InputStream.class)
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
+        if (!answer.isSuccessful()) {
+            throw new IllegalStateException(
+                    "the pods of namespace " + namespace + " cannot be watched: " + answer.code());
+        }
+        this.watch = answer.body();
+        Thread reader = new Thread(this::read, "bench-watch-" + namespace);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void read() {
+        try (JsonParser json = new JsonFactory().createParser(watch)) {
+            while (json.nextToken() == JsonToken.START_OBJECT) {
+                event(json);
+            }
+        } catch (IOException e) {
+            // It was closed, or is told as ended.
+        }
+        ended();
+    }
+
+    /** What is still waited for will not be seen. */
+    private synchronized void ended() {
+        broken = true;
+        notifyAll();
+    }
+
+    private void event(JsonParser json) throws IOException {
+        String type = "";
+        String uid = "";
+        String phase = "";
+        boolean leaving = false;
+        int depth = 0;
+        // The fields are those of the event, of its object, and of the parts of that one which say something.
+        for (JsonToken token = json.nextToken(); depth > 0 || token != JsonToken.END_OBJECT; token = json.nextToken()) {
+            if (token == JsonToken.END_OBJECT) {
+                depth--;
+                continue;
+            }
+            String field = json.currentName();
+            json.nextToken();
+            switch (depth + " " + field) {
+                case "0 object", "1 metadata", "1 status" -> depth++;
+                case "0 type" -> type = json.getText();
+                case "2 uid" -> uid = json.getText();
+                case "2 phase" -> phase = json.getText();
+                case "2 deletionTimestamp" -> leaving = true;
+                default -> json.skipChildren();
+            }
+        }
+        seen(type, uid, phase, leaving);
+    }
+
+    private synchronized void seen(String type, String uid, String phase, boolean leaving) {
+        if (type.equals("ERROR")) {
+            // It is of the watch, and no pod.
+            ended();
+            return;
+        }
+        long now = System.nanoTime();
+        boolean deleted = type.equals("DELETED");
+        if (added.add(uid)) {
+            last = now;
+        }
+        if (deleted) {
+            gone.add(uid);
+        }
+        if (leaving || deleted) {
+            if (marked.putIfAbsent(uid, now) == null && running.contains(uid)) {
+                alive--;
+            }
+        } else if (phase.equals("Running") && running.add(uid) && !marked.containsKey(uid)) {
+            alive++;
+        }
+        notifyAll();
+    }
+
+    /** Waits until so many pods have come; when the last of them did. */
+    synchronized long added(int count) throws InterruptedException {
+        until(() -> added.size() >= count, () -> count + " pods, saw " + added.size());
+        return last;
+    }
+
+    /** Waits until so many pods run that were not marked. */
+    synchronized void running(int count) throws InterruptedException {
+        until(() -> alive >= count, () -> count + " running pods, saw " + alive + " of " + added.size());
+    }
+
+    /** Waits until every pod that was marked is gone. */
+    synchronized void settled() throws InterruptedException {
+        until(() -> gone.size() == marked.size(), () -> "rid of " + marked.size() + " pods, but of " + gone.size());
+    }
+
+    /** Waits for the mark of a pod, then for the next pod to come; nanoseconds between the two, or none within the limit. */
+    synchronized long replaced(String uid, int before, long limit) throws InterruptedException {
+        long end = System.nanoTime() + limit;
+        while (!marked.containsKey(uid) || added.size() <= before) {
+            check();
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return -1;
+            }
+            wait(left / 1_000_000 + 1);
+        }
+        return last - marked.get(uid);
+    }
+
+    synchronized int count() {
+        return added.size();
+    }
+
+    private void check() {
+        if (broken) {
+            throw new IllegalStateException("the watch of the pods of namespace " + namespace
+                    + " ended, before all was seen that is waited for; the API server ends one"
+                    + " that reads too slowly, as beside other work");
+        }
+    }
+
+    private void until(BooleanSupplier holds, java.util.function.Supplier<String> what) throws InterruptedException {
+        long end = System.nanoTime() + LIMIT;
+        while (!holds.getAsBoolean()) {
+            check();
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new IllegalStateException(
+                        "namespace " + namespace + " did not have " + what.get() + " within 600 s");
+            }
+            wait(left / 1_000_000 + 1);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            watch.close();
+        } catch (IOException e) {
+            // It was to end, and has.
+            return;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.edl.bench;
+
+import dev.edl.Job;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.JobTimeoutException;
+import dev.edl.k8s.CustomResourceExecutor;
+import dev.edl.k8s.CustomResourceRun;
+import dev.edl.k8s.JobResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** What Kubeflow's own training operator, installed by its manifests, does with a TFJob that loses a worker. */
+final class TrainingOperator {
+    private static final int WORKERS = 4;
+    private static final int INSTALLED_SECONDS = 240;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private TrainingOperator() {}
+
+    /** Deletes a worker of a TFJob whose replicas are restarted on failure; in words, what became of the job. */
+    static String lose(TestCluster cluster) throws InterruptedException {
+        install();
+        String namespace = cluster.namespace("tfjob");
+        Job job = Job.named("peer")
+                .namespace(namespace)
+                .tensorflow()
+                .image("edl.local/busybox:1")
+                .command("sh", "-c", TestCluster.SCRIPT)
+                .request(TestCluster.REQUEST)
+                .workers(WORKERS)
+                .build();
+        try (PodWatch pods = new PodWatch(cluster.client(), namespace);
+                CustomResourceExecutor operator =
+                        CustomResourceExecutor.using(cluster.client(), JobResource.kubeflowTfJob());
+                CustomResourceRun run = operator.submit(job)) {
+            pods.running(WORKERS);
+            Pod worker = cluster.client()
+                    .pods()
+                    .inNamespace(namespace)
+                    .withName("peer-worker-1")
+                    .get();
+            long begin = System.nanoTime();
+            cluster.client().resource(worker).withGracePeriod(1).delete();
+            try {
+                JobStatus end = run.await(LIMIT);
+                return String.format(
+                        Locale.ROOT,
+                        "Kubeflow's TFJob was %s %.0f ms after the deletion, %d pods created for it: %s",
+                        end.phase(),
+                        (System.nanoTime() - begin) / 1e6,
+                        pods.count() - WORKERS,
+                        end.message());
+            } catch (JobTimeoutException e) {
+                return "Kubeflow's TFJob went on for " + LIMIT.toSeconds() + " s, " + (pods.count() - WORKERS)
+                        + " pods created for it";
+            }
+        } finally {
+            cluster.remove(namespace);
+        }
+    }
+
+    private static void install() throws InterruptedException {
+        Path script = Peer.top().resolve(Path.of("conformance", "kubernetes", "operator"));
+        try {
+            Process process = new ProcessBuilder(script.toString())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            if (!process.waitFor(INSTALLED_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(
+                        script + " did not install the training operator within " + INSTALLED_SECONDS + " s");
+            }
+            if (process.exitValue() != 0) {
+                throw new IllegalStateException(
+                        script + " did not install the training operator: exit code " + process.exitValue());
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(script + " could not be started", e);
+        }
+    }
+}
