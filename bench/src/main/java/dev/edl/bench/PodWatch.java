@@ -26,17 +26,30 @@ final class PodWatch implements AutoCloseable {
     private final Set<String> running = new HashSet<>();
     private final Map<String, Long> marked = new HashMap<>();
     private final Set<String> gone = new HashSet<>();
+    private final KubernetesClient client;
     private final String namespace;
-    private final InputStream watch;
+    private InputStream watch;
+    private String version = "";
     private long last;
     private int alive;
-    private boolean broken;
+    private String broken = "";
+    private boolean closed;
 
     PodWatch(KubernetesClient client, String namespace) {
+        this.client = client;
         this.namespace = namespace;
+        this.watch = open();
+        Thread reader = new Thread(this::read, "bench-watch-" + namespace);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** From the last event on that was seen; at first from what is there. */
+    private InputStream open() {
         HttpRequest request = client.getHttpClient()
                 .newHttpRequestBuilder()
-                .uri(client.getMasterUrl() + "api/v1/namespaces/" + namespace + "/pods?watch=true")
+                .uri(client.getMasterUrl() + "api/v1/namespaces/" + namespace + "/pods?watch=true&resourceVersion="
+                        + version)
                 .build();
         HttpResponse<InputStream> answer = client.getHttpClient()
                 .sendAsync(request, InputStream.class)
@@ -46,26 +59,40 @@ final class PodWatch implements AutoCloseable {
             throw new IllegalStateException(
                     "the pods of namespace " + namespace + " cannot be watched: " + answer.code());
         }
-        this.watch = answer.body();
-        Thread reader = new Thread(this::read, "bench-watch-" + namespace);
-        reader.setDaemon(true);
-        reader.start();
+        return answer.body();
     }
 
     private void read() {
-        try (JsonParser json = new JsonFactory().createParser(watch)) {
-            while (json.nextToken() == JsonToken.START_OBJECT) {
-                event(json);
+        while (goesOn()) {
+            try (JsonParser json = new JsonFactory().createParser(watch)) {
+                while (json.nextToken() == JsonToken.START_OBJECT) {
+                    event(json);
+                }
+            } catch (IOException e) {
+                // It was closed, or is opened again.
             }
-        } catch (IOException e) {
-            // It was closed, or is told as ended.
+            again();
         }
-        ended();
+    }
+
+    private synchronized boolean goesOn() {
+        return !closed && broken.isEmpty();
+    }
+
+    /** The API server ends a watch that reads too slowly, as in a JVM that has just begun; the next one misses nothing. */
+    private synchronized void again() {
+        if (goesOn()) {
+            try {
+                watch = open();
+            } catch (RuntimeException e) {
+                ended(e.toString());
+            }
+        }
     }
 
     /** What is still waited for will not be seen. */
-    private synchronized void ended() {
-        broken = true;
+    private synchronized void ended(String why) {
+        broken = why;
         notifyAll();
     }
 
@@ -73,6 +100,7 @@ final class PodWatch implements AutoCloseable {
         String type = "";
         String uid = "";
         String phase = "";
+        String at = "";
         boolean leaving = false;
         int depth = 0;
         // The fields are those of the event, of its object, and of the parts of that one which say something.
@@ -86,21 +114,23 @@ final class PodWatch implements AutoCloseable {
             switch (depth + " " + field) {
                 case "0 object", "1 metadata", "1 status" -> depth++;
                 case "0 type" -> type = json.getText();
+                case "2 resourceVersion" -> at = json.getText();
                 case "2 uid" -> uid = json.getText();
                 case "2 phase" -> phase = json.getText();
                 case "2 deletionTimestamp" -> leaving = true;
                 default -> json.skipChildren();
             }
         }
-        seen(type, uid, phase, leaving);
-    }
-
-    private synchronized void seen(String type, String uid, String phase, boolean leaving) {
         if (type.equals("ERROR")) {
             // It is of the watch, and no pod.
-            ended();
-            return;
+            ended("the API server answered with an error");
+        } else {
+            seen(type, uid, phase, leaving, at);
         }
+    }
+
+    private synchronized void seen(String type, String uid, String phase, boolean leaving, String at) {
+        version = at;
         long now = System.nanoTime();
         boolean deleted = type.equals("DELETED");
         if (added.add(uid)) {
@@ -154,10 +184,9 @@ final class PodWatch implements AutoCloseable {
     }
 
     private void check() {
-        if (broken) {
+        if (!broken.isEmpty()) {
             throw new IllegalStateException("the watch of the pods of namespace " + namespace
-                    + " ended, before all was seen that is waited for; the API server ends one"
-                    + " that reads too slowly, as beside other work");
+                    + " ended before all was seen that is waited for: " + broken);
         }
     }
 
@@ -175,7 +204,8 @@ final class PodWatch implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         try {
             watch.close();
         } catch (IOException e) {
