@@ -299,7 +299,7 @@ class KubernetesExecutorTest {
             run.suspend();
             awaitEvent(run, JobEvent.Type.JOB_SUSPENDED, "mnist");
             // One that was not seen before is deleted only a second after it was asked for.
-            for (String pod : List.of("master", "worker-0", "worker-1")) {
+            for (String pod : List.of("master", "ps-0", "worker-0", "worker-1")) {
                 Polled.gone(client.pods().inNamespace("test").withName("elasticdl-mnist-" + pod));
             }
             assertThat(run.status().phase()).isEqualTo(JobPhase.SUSPENDED);

@@ -16,6 +16,9 @@ import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -57,24 +60,54 @@ public final class MockClusterExtension implements BeforeEachCallback, AfterEach
 
     /** The mock's own, but for the thread on which the end of a watch is handled. */
     private static final class Server extends KubernetesMixedDispatcher {
+        /** Requests share it: each tells the watches that it finds. */
+        private final ReadWriteLock requests = new ReentrantReadWriteLock();
+
         Server(Map<ServerRequest, Queue<ServerResponse>> answers) {
             super(answers);
         }
 
         @Override
         public MockResponse dispatch(RecordedRequest request) {
-            MockResponse response = super.dispatch(request);
-            WebSocketListener listener = response.getWebSocketListener();
-            return listener == null ? response : response.withWebSocketUpgrade(new EndsApart(listener));
+            requests.readLock().lock();
+            try {
+                MockResponse response = super.dispatch(request);
+                WebSocketListener listener = response.getWebSocketListener();
+                return listener == null
+                        ? response
+                        : response.withWebSocketUpgrade(new EndsApart(listener, () -> forget(listener)));
+            } finally {
+                requests.readLock().unlock();
+            }
+        }
+
+        /** A request that told a watch whose thread has ended already would be left without an answer. */
+        private void forget(WebSocketListener watch) {
+            if (!watch.getClass().getSimpleName().equals("WatchEventsListener")) {
+                // Of an answer that a test has written.
+                return;
+            }
+            requests.writeLock().lock();
+            try {
+                Field all = watch.getClass().getDeclaredField("watchEventListenerList");
+                all.setAccessible(true);
+                ((Set<?>) all.get(watch)).remove(watch);
+            } catch (ReflectiveOperationException e) {
+                throw new LinkageError("the mock keeps its watches elsewhere than in 7.8.0", e);
+            } finally {
+                requests.writeLock().unlock();
+            }
         }
     }
 
     /** Handles the end of a connection apart from the thread that sends. */
     private static final class EndsApart extends WebSocketListener {
         private final WebSocketListener listener;
+        private final Runnable forget;
 
-        EndsApart(WebSocketListener listener) {
+        EndsApart(WebSocketListener listener, Runnable forget) {
             this.listener = listener;
+            this.forget = forget;
         }
 
         @Override
@@ -112,8 +145,13 @@ public final class MockClusterExtension implements BeforeEachCallback, AfterEach
             apart(() -> listener.onFailure(socket, error, response));
         }
 
-        private static void apart(Runnable end) {
-            Thread thread = new Thread(end, "mock-watch-end");
+        private void apart(Runnable end) {
+            Thread thread = new Thread(
+                    () -> {
+                        forget.run();
+                        end.run();
+                    },
+                    "mock-watch-end");
             thread.setDaemon(true);
             thread.start();
         }

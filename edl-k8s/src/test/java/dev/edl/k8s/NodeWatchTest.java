@@ -120,6 +120,10 @@ class NodeWatchTest {
             assertThat(pod("worker-1").get()).isNull();
             assertThat(pod("worker-0").get()).isNotNull();
             assertThat(pod("master").get()).isNotNull();
+            // Events of a pass are told after what it does.
+            Polled.until(
+                    "the deletion is told",
+                    () -> said(run, JobEvent.Type.REPLICA_DELETED, "worker-1 was deleted: node-2 is about to go"));
             assertThat(run.events())
                     .filteredOn(event -> event.type() == JobEvent.Type.NODE_NOTICE)
                     .extracting(JobEvent::message)

@@ -202,8 +202,8 @@ class InProcessExecutorTest {
             Waits.on(sixth);
             CountDownLatch in = Waits.event(run, JobEvent.Type.REPLICA_DELETED, "elasticdl-unit-worker-1");
             run.scale("worker", 1);
-            goOn.countDown();
             Waits.on(in);
+            goOn.countDown();
             run.await(Fixture.LIMIT);
 
             TrainingResult result = run.result().orElseThrow();

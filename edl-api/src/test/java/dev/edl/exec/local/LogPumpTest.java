@@ -18,6 +18,7 @@ class LogPumpTest {
     @Test
     void a_reader_that_does_not_return_is_interrupted_and_gets_no_other_line() throws InterruptedException {
         List<String> lines = new ArrayList<>();
+        CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         LogPump pump = new LogPump(
@@ -26,6 +27,7 @@ class LogPumpTest {
                 file,
                 line -> {
                     lines.add(line);
+                    reading.countDown();
                     try {
                         new CountDownLatch(1).await();
                     } catch (InterruptedException e) {
@@ -35,6 +37,7 @@ class LogPumpTest {
                 pid -> {},
                 Duration.ofMillis(10));
         pump.start();
+        assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
 
         pump.finish();
 
