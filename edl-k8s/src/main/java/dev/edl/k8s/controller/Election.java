@@ -35,6 +35,7 @@ final class Election implements AutoCloseable {
     private final String identity;
     private final Supplier<Term> begin;
     private final Thread thread;
+    private final EndingThreads guards = new EndingThreads("edl-controller-lease");
     private final ScheduledThreadPoolExecutor guard;
     private @Nullable Term term;
     private @Nullable Stand stand;
@@ -45,7 +46,7 @@ final class Election implements AutoCloseable {
         this.lease = lease;
         this.identity = identity;
         this.begin = begin;
-        this.guard = new ScheduledThreadPoolExecutor(1, runnable -> daemon(runnable, "edl-controller-lease"));
+        this.guard = new ScheduledThreadPoolExecutor(1, guards::of);
         this.guard.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         this.thread = daemon(this::run, "edl-controller-election");
     }
@@ -238,7 +239,7 @@ final class Election implements AutoCloseable {
         guard.shutdownNow();
         try {
             thread.join(END.toMillis());
-            boolean guardEnded = guard.awaitTermination(END.toNanos(), TimeUnit.NANOSECONDS);
+            boolean guardEnded = guards.join(END);
             if (thread.isAlive() || !guardEnded) {
                 LOG.log(Level.WARNING, "a thread of " + identity + "'s election did not end within " + END);
             }

@@ -21,11 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** The time in which one program leads: it watches the objects, and has a driver for each. Thread-safe. */
 final class Term implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final int THREADS = 4;
+    /** How long the drivers have to end, all of them together. */
+    private static final Duration END = Duration.ofMinutes(1);
+
     /** For all namespaces. */
     private static final String ALL = "";
 
@@ -191,26 +195,40 @@ final class Term implements AutoCloseable {
         return driver.driver().reconcile(now);
     }
 
-    /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. */
+    /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. At most a minute. */
     @Override
     public void close() {
         queue.close();
         watches.forEach(watch -> watch.informer().close());
         List<Thread> closing = new ArrayList<>();
-        held.values().forEach(driver -> {
-            Thread thread = new Thread(driver.driver()::close, "edl-controller-close");
+        held.forEach((key, driver) -> {
+            Thread thread = new Thread(() -> close(key, driver.driver()), "edl-controller-close");
             thread.setDaemon(true);
             thread.start();
             closing.add(thread);
         });
         held.clear();
+        long end = System.nanoTime() + END.toNanos();
         for (Thread thread : closing) {
             try {
-                thread.join();
+                // Zero would be for ever.
+                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             }
+        }
+        long left = closing.stream().filter(Thread::isAlive).count();
+        if (left > 0) {
+            LOG.log(Level.WARNING, left + " drivers did not end within " + END + "; they are left alone");
+        }
+    }
+
+    private static void close(ObjectKey key, ObjectDriver driver) {
+        try {
+            driver.close();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, key + ": its driver did not end as it should: " + e);
         }
     }
 }

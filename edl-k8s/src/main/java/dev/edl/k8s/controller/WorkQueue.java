@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,7 @@ final class WorkQueue<K> implements AutoCloseable {
 
     private final Function<K, Optional<Duration>> turn;
     private final Map<K, Slot> slots = new HashMap<>();
+    private final EndingThreads began;
     private final ScheduledThreadPoolExecutor threads;
 
     /** What is known of a key. */
@@ -42,12 +42,8 @@ final class WorkQueue<K> implements AutoCloseable {
      */
     WorkQueue(String name, int threads, Function<K, Optional<Duration>> turn) {
         this.turn = turn;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = new ScheduledThreadPoolExecutor(threads, runnable -> {
-            Thread thread = new Thread(runnable, name + "-" + number.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.began = new EndingThreads(name);
+        this.threads = new ScheduledThreadPoolExecutor(threads, began::of);
         this.threads.setRemoveOnCancelPolicy(true);
     }
 
@@ -90,7 +86,8 @@ final class WorkQueue<K> implements AutoCloseable {
         try {
             next = turn.apply(key);
             slot.failures = 0;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // An error, too: this key's turns would end with it, and nobody would hear of it.
             Duration pause = PAUSES.delay(slot.failures++);
             next = Optional.of(pause);
             LOG.log(Level.WARNING, key + ": again in " + pause.toMillis() + " ms, after " + e);
@@ -115,7 +112,7 @@ final class WorkQueue<K> implements AutoCloseable {
     public void close() {
         threads.shutdownNow();
         try {
-            if (!threads.awaitTermination(END.toSeconds(), TimeUnit.SECONDS)) {
+            if (!began.join(END)) {
                 LOG.log(Level.WARNING, "a turn did not end within " + END.toSeconds() + " s; it is left alone");
             }
         } catch (InterruptedException e) {
