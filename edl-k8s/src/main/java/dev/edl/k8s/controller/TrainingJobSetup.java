@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A TrainingJob as a job to drive, with its operator's rules: the launcher's end is the job's, whatever its exit code; one whose
@@ -44,11 +45,12 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
                 .owner(object.toKubernetes())
                 .pod(pod -> withImage(pod, initImage))
                 .build();
-        String losses = reading.losses().stream()
+        Stream<String> ofSpec = reading.losses().stream()
                 // What the cluster adds is nobody's wish; a launcher whose pod is gone is created anew here, too.
                 .filter(loss -> loss.path().startsWith("spec.") && !loss.path().endsWith("launcher.restartPolicy"))
-                .map(Object::toString)
-                .collect(Collectors.joining("; "));
+                .map(Object::toString);
+        String losses =
+                Stream.concat(ofSpec, Wishes.unfollowed(object).stream()).collect(Collectors.joining("; "));
         return new TrainingJobSetup(plan, options, losses);
     }
 

@@ -31,6 +31,7 @@ record Wishes(
         Optional<Duration> backoff,
         OptionalInt relaunchLimit) {
     private static final Duration LONGEST = Duration.ofMinutes(5);
+    private static final List<String> KEYS = List.of("cleanup", "ttl", "deadline", "backoff", "relaunch-limit");
 
     /**
      * Reads an object's annotations.
@@ -38,8 +39,7 @@ record Wishes(
      * @throws InvalidResourceException with every mistake
      */
     static Wishes of(CustomObject object) {
-        Map<?, ?> metadata = object.fields().get("metadata") instanceof Map<?, ?> map ? map : Map.of();
-        Map<?, ?> notes = metadata.get("annotations") instanceof Map<?, ?> map ? map : Map.of();
+        Map<?, ?> notes = notes(object);
         List<String> mistakes = new ArrayList<>();
         Optional<Duration> ttl = duration(notes, "ttl", mistakes);
         Optional<Duration> deadline = duration(notes, "deadline", mistakes);
@@ -57,6 +57,21 @@ record Wishes(
         }
         return new Wishes(
                 cleanup, ttl, deadline, backoff, limit.map(OptionalInt::of).orElse(OptionalInt.empty()));
+    }
+
+    /** The wishes of an object that nothing follows, as a person reads them. */
+    static List<String> unfollowed(CustomObject object) {
+        return KEYS.stream()
+                .map(key -> "edl.dev/" + key)
+                .filter(notes(object)::containsKey)
+                .map(key -> "metadata.annotations." + key + " \""
+                        + notes(object).get(key) + "\", which is for TfJobs and MxJobs")
+                .toList();
+    }
+
+    private static Map<?, ?> notes(CustomObject object) {
+        Map<?, ?> metadata = object.fields().get("metadata") instanceof Map<?, ?> map ? map : Map.of();
+        return metadata.get("annotations") instanceof Map<?, ?> map ? map : Map.of();
     }
 
     private static Optional<Duration> duration(Map<?, ?> notes, String key, List<String> mistakes) {

@@ -44,6 +44,32 @@ class WishesTest {
     }
 
     @Test
+    void what_a_training_job_s_annotations_wish_for_is_told_as_not_followed() {
+        CustomObject job = CustomObject.fromYaml("""
+                apiVersion: kai.alibabacloud.com/v1alpha1
+                kind: TrainingJob
+                metadata:
+                  name: mnist
+                  uid: u
+                  annotations: {edl.dev/ttl: PT1H, other.dev/deadline: PT8H}
+                spec:
+                  etReplicaSpecs:
+                    launcher:
+                      replicas: 1
+                      template: {spec: {containers: [{name: mnist, image: "horovod:1"}]}}
+                    worker:
+                      replicas: 2
+                      minReplicas: 1
+                      maxReplicas: 3
+                      template: {spec: {containers: [{name: mnist, image: "horovod:1"}]}}
+                """);
+
+        assertThat(TrainingJobSetup.of(job, "busybox:1").losses())
+                .contains("metadata.annotations.edl.dev/ttl \"PT1H\", which is for TfJobs and MxJobs")
+                .doesNotContain("deadline");
+    }
+
+    @Test
     void what_a_resource_has_no_field_for_is_said_by_annotations() {
         Job job = wishes("edl.dev/cleanup: all, edl.dev/ttl: PT1H, edl.dev/deadline: PT8H, edl.dev/backoff: PT10S,"
                         + " edl.dev/relaunch-limit: \"7\"")
