@@ -27,6 +27,9 @@ final class DriverObjects {
     /** Tells the pod from the job's own, which it must not be taken for. */
     static final String LABEL = "edl.dev/drives";
 
+    /** Of an image whose own user is root, or has no number, nothing else would run. */
+    private static final long USER = 1000;
+
     private final JobPlan plan;
     private final OwnerReference owner;
     private final DriverPod driver;
@@ -101,6 +104,7 @@ final class DriverObjects {
                 .withEnableServiceLinks(false)
                 .withNewSecurityContext()
                 .withRunAsNonRoot(true)
+                .withRunAsUser(USER)
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")
                 .endSeccompProfile()

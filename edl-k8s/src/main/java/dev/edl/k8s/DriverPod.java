@@ -14,8 +14,9 @@ import java.util.function.UnaryOperator;
  *     .mainClass("com.example.Driver");               // for jobs whose pods have options
  * }</pre>
  *
- * <p>It runs {@code java -cp /app/* dev.edl.k8s.KubernetesDriver NAMESPACE JOB}, meets Pod Security {@code restricted}, and asks for
- * 0.1 CPU and 256 MiB.
+ * <p>It runs {@code java -cp /app/* dev.edl.k8s.KubernetesDriver NAMESPACE JOB} as user 1000, meets Pod Security {@code restricted},
+ * asks for 0.1 CPU and 256 MiB, and has no limits. A Job of Kubernetes starts it again as often as it fails; exit codes are those of
+ * {@link KubernetesDriver}.
  */
 public final class DriverPod {
     private final String image;

@@ -254,15 +254,20 @@ public final class KubernetesExecutor implements JobExecutor {
      * fails or its node goes, attaches again, and ends with the job; its account may do what driving this job takes, and
      * nothing else. It is owned by the job's record, and goes with it. {@link #attach} takes the job back, and ends the pod.
      *
-     * <p>Beside what {@link #submit} asks for, this needs {@code get}, {@code create}, {@code update} and {@code delete} of
-     * serviceaccounts, roles, rolebindings and jobs, and each verb that it grants.
+     * <p>It returns once the Job of Kubernetes is made that starts the pod, and this program drives no more: until the pod runs,
+     * nobody does. The pod drives once the {@code driver} of the job's ConfigMap begins with {@code driver-pod/}.
+     *
+     * <p>Beside what {@link #submit} asks for, this needs {@code get}, {@code create} and {@code update} of serviceaccounts, roles
+     * and rolebindings, {@code get}, {@code list}, {@code watch}, {@code create} and {@code delete} of jobs of group {@code batch}, and
+     * each verb that it grants.
      *
      * @param namespace where the job is
      * @param job its name
      * @param driver the pod
-     * @throws IllegalArgumentException when there is no such job, or the pods of this executor have options
-     *     that the driver does not know, or workers leave nodes here and would not there
-     * @throws KubernetesClientException when the cluster refuses an object
+     * @throws IllegalArgumentException when there is no such job; or it is one of a launcher under {@code ET_V1ALPHA1}, whose workers
+     *     no driver's pod can scale; or the pods of this executor have options that the driver does not know, or its own
+     *     {@link KubernetesExecutorBuilder#nodeNotices} are not the driver's: a class of one's own is not checked for either
+     * @throws KubernetesClientException when the cluster refuses an object, or the Job of an earlier driver is not gone after 60 s
      */
     public void handOver(String namespace, String job, DriverPod driver) {
         startDriver(namespace, job, driver);
@@ -272,6 +277,11 @@ public final class KubernetesExecutor implements JobExecutor {
     private synchronized void startDriver(String namespace, String job, DriverPod driver) {
         open(job, "be handed over");
         JobRecord record = JobRecord.find(client, namespace, job).orElseThrow(() -> missing(namespace, job));
+        if (EtScaling.concerns(record.plan())) {
+            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over: its workers come and go by"
+                    + " files in its launcher's pod, which the account of a driver's pod may not write; drive it from a"
+                    + " program that stays, or as a TrainingJob by EDL's controller");
+        }
         if (!driver.knowsOptions()
                 && !options.toString().equals(PodOptions.none().toString())) {
             throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver

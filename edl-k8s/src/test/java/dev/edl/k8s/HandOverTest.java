@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
+import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -52,6 +53,7 @@ class HandOverTest {
                 .containsExactly("java", "-cp", "/app/*", "dev.edl.k8s.KubernetesDriver", "test", "mnist");
         assertThat(pod.getSpec().getServiceAccountName()).isEqualTo("edl-driver-mnist");
         assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("OnFailure");
+        assertThat(pod.getSpec().getSecurityContext().getRunAsUser()).isEqualTo(1000);
         assertThat(PodSecurity.violations(pod)).isEmpty();
         assertThat(client.rbac()
                         .roles()
@@ -68,6 +70,30 @@ class HandOverTest {
         assertThat(driver().getMetadata().getOwnerReferences())
                 .singleElement()
                 .satisfies(owner -> assertThat(owner.getName()).isEqualTo("edl-job-mnist"));
+    }
+
+    @Test
+    void a_job_that_is_scaled_by_files_in_its_launcher_stays_where_it_is() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(Job.named("mnist")
+                    .namespace("test")
+                    .horovod()
+                    .image("horovod:1")
+                    .launcher()
+                    .workers(2)
+                    .elastic(1, 4)
+                    .build()
+                    .plan(Profile.ET_V1ALPHA1));
+
+            assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "job \"mnist\" cannot be handed over: its workers come and go by files in its launcher's pod,"
+                                    + " which the account of a driver's pod may not write; drive it from a program that stays, or as"
+                                    + " a TrainingJob by EDL's controller");
+            assertThat(executor.jobs()).hasSize(1);
+            assertThat(driver()).isNull();
+        }
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.RoleType;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -47,7 +49,27 @@ final class Rights {
                 rules.add(rule);
             }
         });
+        if (inOrder()) {
+            rules.addAll(ofLauncher());
+        }
         return rules;
+    }
+
+    /** Whether the job is scaled in et-operator's order, by the hosts of its launcher. */
+    private boolean inOrder() {
+        return plan.profile() == Profile.ET_V1ALPHA1
+                && plan.role(RoleType.LAUNCHER).isPresent()
+                && plan.role(RoleType.WORKER).isPresent();
+    }
+
+    /** Keys are made where there are none; workers go with their Services; the hosts are kept, and written in the launcher's pod. */
+    private List<PolicyRule> ofLauncher() {
+        return List.of(
+                rule("", "secrets", List.of(), "create"),
+                rule("", "secrets", List.of(plan.name()), "get"),
+                rule("", "services", List.of(), "get", "delete"),
+                rule("", "configmaps", List.of(plan.name() + "-config"), "get", "update"),
+                rule("", "pods/exec", List.of(), "get", "create"));
     }
 
     /** Of the whole cluster. */

@@ -7,6 +7,7 @@ import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
 import org.junit.jupiter.api.Test;
 
 /** Enough and least is shown on a real cluster; here is what is written. */
@@ -28,6 +29,30 @@ class SubmitterRoleTest {
                 configmaps edl-job-mnist: get, update, delete
                 pods: get, list, watch, create, delete
                 services: create""");
+    }
+
+    @Test
+    void who_scales_in_et_operator_s_order_makes_keys_and_writes_hosts_in_the_launcher() {
+        JobPlan plan = Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .horovod()
+                .launcher()
+                .workers(2)
+                .elastic(1, 4)
+                .build()
+                .plan(Profile.ET_V1ALPHA1);
+
+        assertThat(SubmitterRole.of(plan).toString().lines())
+                .contains(
+                        "configmaps: create",
+                        "configmaps edl-job-mnist: get, update, delete",
+                        "secrets: create",
+                        "secrets mnist: get",
+                        "configmaps mnist-config: get, update",
+                        "services: create, get, delete",
+                        "pods/exec: get, create")
+                .doesNotHaveDuplicates();
     }
 
     @Test
