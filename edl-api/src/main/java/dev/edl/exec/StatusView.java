@@ -64,7 +64,7 @@ final class StatusView {
     private static String word(ObservedReplica object) {
         return switch (object.phase()) {
             case SUCCEEDED -> "Completed";
-            case FAILED ->
+            case FAILED, DISRUPTED ->
                 object.reason().filter(reason -> WORD.matcher(reason).matches()).orElse("Error");
             case RUNNING -> object.terminating() ? "Terminating" : "Running";
             case BLOCKED ->

@@ -68,6 +68,12 @@ public record ObservedReplica(
                 name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice);
     }
 
+    /** The same, ended from outside, as by its machine: {@link ReplicaPhase#DISRUPTED}. */
+    public ObservedReplica disrupted() {
+        return new ObservedReplica(
+                name, role, id, ReplicaPhase.DISRUPTED, exitCode, reason, message, terminating, due, notice);
+    }
+
     /** The same with a reason. */
     public ObservedReplica because(String why) {
         return new ObservedReplica(

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Which ended replicas get a successor. ElasticDL's rule: a deleted one always; one that was killed from outside (a free exit
- * code, unless for want of memory) always; another failure while its lineage has not spent its relaunch limit.
+ * Which ended replicas get a successor. ElasticDL's rule: a deleted one always, as one that its machine evicted; one that was
+ * killed from outside (a free exit code, unless for want of memory) always; another failure while its lineage has not spent its relaunch limit.
  *
  * <p>The successor of a worker gets the next id, never a used one; in the other roles it has the same id and name, and is
  * created once the old object is gone. Relaunches that spend the limit wait for the backoff; the others do not.
@@ -51,7 +51,7 @@ final class RelaunchRule {
             return Verdict.NONE;
         }
         boolean outOfMemory = replica.reason().equals(Optional.of(OUT_OF_MEMORY));
-        if (ending.deleted() || (role.exitCodes().free().contains(code) && !outOfMemory)) {
+        if (ending.fromOutside() || (role.exitCodes().free().contains(code) && !outOfMemory)) {
             return Verdict.FREE;
         }
         boolean left = role.restart() == RestartPolicy.ALWAYS || replica.spent() < role.relaunchLimit();

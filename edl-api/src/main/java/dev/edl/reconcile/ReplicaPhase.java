@@ -11,10 +11,15 @@ public enum ReplicaPhase {
     /** It ended by itself, with exit code 0. */
     SUCCEEDED,
     /** It ended otherwise. */
-    FAILED;
+    FAILED,
+    /**
+     * It was ended from outside, and its object is still there: evicted by its machine for want of memory or disk, or ended with a
+     * machine that shuts down; Kubernetes' condition {@code DisruptionTarget} of a pod that has failed. It counts as deleted.
+     */
+    DISRUPTED;
 
     /** Whether the replica has ended. */
     public boolean ended() {
-        return this == SUCCEEDED || this == FAILED;
+        return this == SUCCEEDED || this == FAILED || this == DISRUPTED;
     }
 }

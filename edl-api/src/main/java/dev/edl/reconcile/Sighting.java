@@ -51,6 +51,11 @@ final class Sighting {
         } else if (seen.terminating()) {
             // Its exit code is the deletion's doing; and who waits for the object to go loses the time of its grace.
             deleted(turn, known, seen.words());
+        } else if (seen.phase() == ReplicaPhase.DISRUPTED) {
+            // As of a deletion: its exit code is not its own doing.
+            ImmutableReplicaState failed = ended(turn, known, OptionalInt.empty(), seen.reason(), seen.message());
+            turn.ending(failed, true);
+            turn.event(JobEvent.Type.REPLICA_FAILED, failed, failed.name() + " was disrupted: " + Ending.words(failed));
         } else if (seen.phase() == ReplicaPhase.FAILED) {
             ImmutableReplicaState failed = ended(turn, known, seen.exitCode(), seen.reason(), seen.message());
             turn.ending(failed, false);

@@ -58,6 +58,31 @@ class RelaunchRuleTest {
         assertThat(job.state.phase()).isEqualTo(JobPhase.RUNNING);
     }
 
+    @ParameterizedTest
+    @CsvSource({"worker-0, worker-4", "ps-1, ps-1"})
+    void one_that_its_machine_evicted_is_relaunched_for_free_as_often_as_it_is(String replica, String next) {
+        Trial job = with(RoleTemplate.builder().exitCodes(new ExitCodePolicy(Set.of(), Set.of(143))));
+        job.exits(replica, 143)
+                .change(
+                        replica,
+                        o -> o.because("Evicted")
+                                .saying("The node was low on resource: memory.")
+                                .disrupted())
+                .decide();
+
+        assertThat(job.messages(JobEvent.Type.REPLICA_FAILED))
+                .containsExactly(job.name(replica) + " was disrupted: Evicted: The node was low on resource: memory.");
+        // The old object has the name that a parameter server needs.
+        boolean fresh = !replica.equals(next);
+        assertThat(job.actions())
+                .containsExactly(fresh ? "create " + next : "delete " + replica + ": makes room for its relaunch");
+        job.decide();
+        job.runAll();
+        job.decide();
+        assertThat(job.replica(next).stage()).isEqualTo(ReplicaStage.RUNNING);
+        assertThat(job.replica(next).spent()).isZero();
+    }
+
     private static java.util.Map<String, ReplicaState> changed(Trial job, ReplicaState replica) {
         java.util.Map<String, ReplicaState> all = new java.util.LinkedHashMap<>(job.state.replicas());
         all.put(replica.name(), replica);

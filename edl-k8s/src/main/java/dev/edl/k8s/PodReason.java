@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 record PodReason(String word, Optional<String> message, boolean blocks) {
     /** Longer ones are cut: a job's state has one for each replica that failed. */
     private static final int LONGEST = 400;
+
+    private static final String OUT_OF_MEMORY = "OOMKilled";
+
+    /** What the kubelet says of a pod that it evicts for what the pod did, and not for what its node lacks. */
+    private static final Pattern OWN_LIMIT =
+            Pattern.compile("exceeds the (total )?limit|exceeded its local ephemeral storage limit");
 
     /** What a container waits for while all is well. */
     private static final Set<String> USUAL = Set.of("ContainerCreating", "PodInitializing");
@@ -45,7 +52,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         }
         Optional<PodReason> end = end(pod);
         return Stream.of(
-                        end.filter(reason -> reason.word.equals("OOMKilled")),
+                        end.filter(reason -> reason.word.equals(OUT_OF_MEMORY)),
                         whole(status),
                         disruption(status),
                         end,
@@ -58,6 +65,21 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     /** What is said of the pod as a whole: Evicted, DeadlineExceeded, NodeShutdown, UnexpectedAdmissionError. */
     private static Optional<PodReason> whole(PodStatus status) {
         return of(status.getReason(), status.getMessage());
+    }
+
+    /**
+     * Whether a pod that has failed was ended for reasons of the cluster's: its node was low on memory or disk, or shut down. One that
+     * used more than it may of memory or disk has failed by itself.
+     */
+    static boolean disrupted(Pod pod) {
+        PodStatus status = pod.getStatus();
+        return status != null
+                && condition(status, "DisruptionTarget", "True")
+                        .filter(c -> !OWN_LIMIT
+                                .matcher(c.getMessage() + " " + status.getMessage())
+                                .find())
+                        .isPresent()
+                && end(pod).filter(reason -> reason.word.equals(OUT_OF_MEMORY)).isEmpty();
     }
 
     private static Optional<PodReason> disruption(PodStatus status) {
@@ -74,7 +96,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     private static Optional<String> advice(Pod pod, ContainerStateTerminated end) {
-        if ("OOMKilled".equals(end.getReason())) {
+        if (OUT_OF_MEMORY.equals(end.getReason())) {
             return Optional.of("it used more than its memory" + memory(pod) + "; give the role more");
         }
         return "StartError".equals(end.getReason())
@@ -109,11 +131,12 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         Optional<String> which =
                 container.getName().equals(main) ? Optional.empty() : Optional.of("container " + container.getName());
         return of(waits.getReason(), waits.getMessage())
-                .map(reason -> reason.and(which).and(advice(pod, waits.getReason())))
+                .map(reason ->
+                        reason.and(which).and(advice(pod, waits.getReason(), String.valueOf(waits.getMessage()))))
                 .map(reason -> new PodReason(reason.word, reason.message, true));
     }
 
-    private static Optional<String> advice(Pod pod, String reason) {
+    private static Optional<String> advice(Pod pod, String reason, String text) {
         return Optional.ofNullable(
                 switch (reason) {
                     case "ErrImageNeverPull" ->
@@ -122,8 +145,10 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         "check the image's name and tag, and whether its registry wants an imagePullSecret";
                     case "InvalidImageName" -> "an image is named like registry.example/team/name:tag";
                     case "CreateContainerConfigError" ->
-                        "make what is missing in namespace " + pod.getMetadata().getNamespace()
-                                + ", and the replica starts by itself";
+                        text.contains("runAsNonRoot") || text.contains("non-numeric user")
+                                ? "say PodOptions.runAsUser(1000), or build the image with a user of a number other than 0"
+                                : "make what is missing in namespace "
+                                        + pod.getMetadata().getNamespace() + ", and the replica starts by itself";
                     default -> null;
                 });
     }

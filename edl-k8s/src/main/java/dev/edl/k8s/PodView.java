@@ -78,7 +78,7 @@ final class PodView {
             case "Pending" ->
                 reason.filter(PodReason::blocks).isPresent() ? ReplicaPhase.BLOCKED : ReplicaPhase.PENDING;
             case "Succeeded" -> ReplicaPhase.SUCCEEDED;
-            case "Failed" -> ReplicaPhase.FAILED;
+            case "Failed" -> PodReason.disrupted(pod) ? ReplicaPhase.DISRUPTED : ReplicaPhase.FAILED;
             // "Unknown" is said of a pod whose node is not heard of: it may run still.
             default -> ReplicaPhase.RUNNING;
         };

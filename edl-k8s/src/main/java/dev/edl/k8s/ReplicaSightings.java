@@ -131,7 +131,7 @@ final class ReplicaSightings {
             return ReplicaStage.REMOVED;
         }
         return switch (replica.phase()) {
-            case FAILED -> ReplicaStage.FAILED;
+            case FAILED, DISRUPTED -> ReplicaStage.FAILED;
             case RUNNING -> ReplicaStage.RUNNING;
             default -> was;
         };

@@ -12,6 +12,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodViewTest {
     private static final ObservedReplica WORKER = ObservedReplica.of("w4", RoleType.WORKER, 4, ReplicaPhase.PENDING);
@@ -85,6 +86,7 @@ class PodViewTest {
             ImagePullBackOff   | Back-off pulling image "a:1"         | Back-off pulling image "a:1"; check the image's name and tag, and whether its registry wants an imagePullSecret
             InvalidImageName   | repository name must be lowercase    | repository name must be lowercase; an image is named like registry.example/team/name:tag
             CreateContainerConfigError | secret "s3" not found        | secret "s3" not found; make what is missing in namespace team-a, and the replica starts by itself
+            CreateContainerConfigError | container has runAsNonRoot and image will run as root | container has runAsNonRoot and image will run as root; say PodOptions.runAsUser(1000), or build the image with a user of a number other than 0
             CreateContainerError | the mount failed                   | the mount failed
             """)
     void a_pod_that_cannot_start_says_why_and_what_helps(String reason, String message, String words) {
@@ -187,7 +189,50 @@ class PodViewTest {
                 .isEqualTo(in(ReplicaPhase.FAILED)
                         .exited(143)
                         .because("PreemptionByScheduler")
-                        .saying("default-scheduler: preempting to accommodate a higher priority pod"));
+                        .saying("default-scheduler: preempting to accommodate a higher priority pod")
+                        .disrupted());
+    }
+
+    private static String byKubelet(String reason, String message) {
+        return ended("exitCode: 137, reason: Error")
+                .replace(
+                        "phase: Failed",
+                        "phase: Failed, reason: " + reason + ", message: '" + message
+                                + "', conditions: [{type: DisruptionTarget, status: 'True', reason: TerminationByKubelet, message: '"
+                                + message + "'}]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Evicted    | The node was low on resource: memory. Container elasticdl was using 2Gi, which exceeds its request of 1Gi.
+            Terminated | Pod was terminated in response to imminent node shutdown.
+            """)
+    void a_pod_that_its_node_ended_for_want_of_room_or_with_itself_was_disrupted(String reason, String message) {
+        assertThat(seen(byKubelet(reason, message)))
+                .isEqualTo(in(ReplicaPhase.FAILED)
+                        .exited(137)
+                        .because(reason)
+                        .saying(message)
+                        .disrupted());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Usage of EmptyDir volume \"data\" exceeds the limit \"1Mi\". ",
+                "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ",
+                "Container elasticdl exceeded its local ephemeral storage limit \"1Gi\". "
+            })
+    void a_pod_that_is_evicted_for_more_than_its_own_limit_has_failed(String message) {
+        assertThat(seen(byKubelet("Evicted", message)).phase()).isEqualTo(ReplicaPhase.FAILED);
+    }
+
+    @Test
+    void a_pod_without_memory_has_failed_even_where_its_node_ends_it_then() {
+        assertThat(seen(byKubelet("Evicted", "The node was low on resource: memory. ")
+                                .replace("reason: Error", "reason: OOMKilled"))
+                        .phase())
+                .isEqualTo(ReplicaPhase.FAILED);
     }
 
     private static final String TOLD_TO_GO = "  deletionTimestamp: '2026-01-31T12:00:00Z'";
@@ -213,6 +258,7 @@ class PodViewTest {
                                                 + " 'True', reason: EvictionByEvictionAPI, message: 'Eviction API: evicting'}]")))
                 .isEqualTo(in(ReplicaPhase.FAILED)
                         .exited(143)
+                        .disrupted()
                         .because("EvictionByEvictionAPI")
                         .saying("Eviction API: evicting")
                         .leavingBy(DUE));
