@@ -51,6 +51,8 @@ public final class ControlLoop implements JobHandle {
     /** Creations that take so long are told to have been asked for at their end. */
     private static final Duration LONG = Duration.ofMillis(500);
 
+    private static final String KEEP = "decide";
+
     private final JobPlan plan;
     private final Substrate substrate;
     private final Reconciler reconciler;
@@ -155,7 +157,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     private Optional<Decision> decide(Observed found, long began, Instant now, List<JobEvent> events) {
-        return attempt("decide", "keep the state", now, events, () -> {
+        return attempt(KEEP, "keep the state", now, events, () -> {
             Decision decision = reconciler.reconcile(plan, state(), found, now);
             rest.took(found.replicas().size(), Duration.ofNanos(System.nanoTime() - began));
             if (!decision.actions().isEmpty()) {
@@ -175,10 +177,13 @@ public final class ControlLoop implements JobHandle {
         faults.forgetOld(now);
         if (faults.exhausted()) {
             String why = faults.message();
+            boolean unkept = faults.has(KEEP);
             faults.forget();
             if (before.ended()) {
-                // What is left of an ended job cannot be removed; to try for ever would help nobody.
-                return Optional.empty();
+                // What is left of an ended job cannot be removed; to try for ever would help nobody. But that it ended
+                // has to be
+                // kept, or whoever goes on with it runs it again.
+                return unkept ? Optional.of(patience.backoff().delay(patience.tries())) : Optional.empty();
             }
             shared.edit(state -> state.withFailed(why, now));
             events.add(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
@@ -355,10 +360,12 @@ public final class ControlLoop implements JobHandle {
      * Whether a role may be scaled to a number.
      *
      * @throws IllegalArgumentException when it may not, as {@link #scale} would say it
+     * @throws IllegalStateException when the job has ended or is not driven from here any more
      */
     public void checkScale(String role, int replicas) {
         LoopRequests.scalable(plan, role, replicas);
         refuseEnded();
+        taken("scaled", !shared.closed());
     }
 
     /** Tells those who listen what was done for the job beside its loop; at once, on this thread. */

@@ -25,6 +25,11 @@ final class Faults {
         faults.remove(request);
     }
 
+    /** Whether the request failed when it was made last. */
+    boolean has(String request) {
+        return faults.containsKey(request);
+    }
+
     /** How often the request has failed in a row, this time included. */
     int failed(String request, String what, RuntimeException cause, Instant now) {
         Fault before = faults.get(request);

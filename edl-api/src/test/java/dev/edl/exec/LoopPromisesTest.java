@@ -1,6 +1,7 @@
 package dev.edl.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Backoff;
 import dev.edl.Job;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Requests that fail again and again, and what was asked for when a handle is closed. */
@@ -110,5 +112,45 @@ class LoopPromisesTest {
                 .extracting(JobEvent::message)
                 .containsExactly("could not keep what was asked for or seen before the job's handle was closed:"
                         + " java.lang.IllegalStateException: disk full");
+    }
+
+    @Test
+    void that_a_job_has_ended_is_kept_however_late_that_can_be_done() {
+        AtomicBoolean full = new AtomicBoolean();
+        ControlLoop first = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .journal(state -> {
+                    if (full.get()) {
+                        throw new IllegalStateException("disk full");
+                    }
+                    kept.add(state);
+                })
+                .patience(new Patience(3, Backoff.doubling(Duration.ofSeconds(2), Duration.ofSeconds(3))))
+                .manual();
+        first.step();
+        full.set(true);
+        for (int pass = 0; pass < 20; pass++) {
+            Duration wait = first.step().orElseThrow();
+            assertThat(wait).isLessThanOrEqualTo(Duration.ofSeconds(3));
+            now = now.plus(wait);
+        }
+        assertThat(first.status().phase()).isEqualTo(JobPhase.FAILED);
+        full.set(false);
+
+        first.step();
+
+        assertThat(kept.get(kept.size() - 1).phase()).isEqualTo(JobPhase.FAILED);
+    }
+
+    @Test
+    void whether_it_may_be_scaled_is_denied_by_a_loop_that_is_closed() {
+        running();
+        job.checkScale("worker", 2);
+        job.close();
+
+        assertThatThrownBy(() -> job.checkScale("worker", 2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"test-mnist\" cannot be scaled: its handle is closed, and nothing drives the job from"
+                        + " here any more");
     }
 }
