@@ -14,11 +14,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import java.net.HttpURLConnection;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
 /**
  * Hands jobs to an operator in the cluster: each is written as the operator's custom resource, and the operator runs it. This
@@ -49,6 +54,9 @@ public final class CustomResourceExecutor implements JobExecutor {
     private final JobResource resource;
     private final PodOptions options;
     private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
+    /** Whose job another run follows now: to be closed. */
+    private final Queue<CustomResourceRun> replaced = new ConcurrentLinkedQueue<>();
+
     private boolean closed;
 
     private CustomResourceExecutor(KubernetesClient client, JobResource resource, PodOptions options) {
@@ -101,7 +109,11 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses it
      */
     @Override
-    public synchronized CustomResourceRun submit(JobPlan plan) {
+    public CustomResourceRun submit(JobPlan plan) {
+        return replacing(() -> start(plan));
+    }
+
+    private CustomResourceRun start(JobPlan plan) {
         open(plan.name(), "start");
         if (!plan.equals(Job.of(plan.spec()).plan(resource.profile()))) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": the operator of a " + resource
@@ -110,18 +122,31 @@ public final class CustomResourceExecutor implements JobExecutor {
         }
         Job job = Job.of(plan.spec());
         Written written = resource.write(job, plan, options);
-        return follow(plan, create(plan, kept(job, written.resource().toKubernetes())), written.losses());
+        GenericKubernetesResource there =
+                create(plan, kept(job, written.resource().toKubernetes()));
+        try {
+            return follow(plan, there, written.losses());
+        } catch (RuntimeException e) {
+            // Who submitted it hears that it failed, and has nothing to cancel it by.
+            try {
+                CustomResourceRun.remove(in(plan.namespace()).withName(plan.name()));
+            } catch (RuntimeException more) {
+                e.addSuppressed(more);
+            }
+            throw e;
+        }
     }
 
     private static GenericKubernetesResource kept(Job job, GenericKubernetesResource object) {
         String text = job.toYaml();
+        Map<String, String> notes = object.getMetadata().getAnnotations();
+        Map<String, String> more = new LinkedHashMap<>(notes == null ? Map.of() : notes);
+        more.put(Meta.SUBMISSION, UUID.randomUUID().toString());
         // A longer one is read back from the resource, as far as that says it.
         if (text.length() < LONGEST) {
-            Map<String, String> notes = object.getMetadata().getAnnotations();
-            Map<String, String> more = new LinkedHashMap<>(notes == null ? Map.of() : notes);
             more.put(Meta.JOB, text);
-            object.getMetadata().setAnnotations(more);
         }
+        object.getMetadata().setAnnotations(more);
         return object;
     }
 
@@ -133,10 +158,22 @@ public final class CustomResourceExecutor implements JobExecutor {
                 unknown(plan.name(), e);
             }
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                throw new IllegalArgumentException(there(plan.namespace(), plan.name()), e);
+                // The client asks again where an answer was lost, of what was done then.
+                return own(plan, object)
+                        .orElseThrow(() -> new IllegalArgumentException(there(plan.namespace(), plan.name()), e));
             }
             throw e;
         }
+    }
+
+    private Optional<GenericKubernetesResource> own(JobPlan plan, GenericKubernetesResource made) {
+        return Optional.ofNullable(in(plan.namespace()).withName(plan.name()).get())
+                .filter(there ->
+                        submission(made).isPresent() && submission(made).equals(submission(there)));
+    }
+
+    private static Optional<String> submission(GenericKubernetesResource object) {
+        return Optional.ofNullable(object.getMetadata().getAnnotations()).map(notes -> notes.get(Meta.SUBMISSION));
     }
 
     private String there(String namespace, String name) {
@@ -166,7 +203,11 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws dev.edl.k8s.crd.InvalidResourceException when one that EDL did not write cannot be read as a job
      * @throws IllegalStateException when the cluster does not know the resource, with what to install
      */
-    public synchronized CustomResourceRun attach(String namespace, String job) {
+    public CustomResourceRun attach(String namespace, String job) {
+        return replacing(() -> goOn(namespace, job));
+    }
+
+    private CustomResourceRun goOn(String namespace, String job) {
         open(job, "be attached");
         GenericKubernetesResource there = in(namespace).withName(job).get();
         if (there == null) {
@@ -199,12 +240,6 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<Loss> losses) {
-        String key = plan.namespace() + "/" + plan.name();
-        CustomResourceRun earlier = runs.remove(key);
-        if (earlier != null) {
-            // Of a job that is gone from the cluster, or that is attached again.
-            earlier.close();
-        }
         Delegate delegate = new Delegate(client, plan, resource, there);
         List<String> untold = losses.stream()
                 .map(loss -> "not said by the " + resource.kind() + ": " + loss)
@@ -213,8 +248,25 @@ public final class CustomResourceExecutor implements JobExecutor {
                 .reconciler(new Delegation(resource.named(plan.namespace(), plan.name()), delegate::latest, untold))
                 .start();
         CustomResourceRun run = new CustomResourceRun(client, resource, delegate, loop, losses);
-        runs.put(key, run);
+        CustomResourceRun earlier = runs.put(plan.namespace() + "/" + plan.name(), run);
+        if (earlier != null) {
+            // Of a job that is gone from the cluster, or that is attached again.
+            replaced.add(earlier);
+        }
         return run;
+    }
+
+    /** Follows a job, and closes what followed it here until then without the lock: a listener of it may ask this executor something. */
+    private CustomResourceRun replacing(Supplier<CustomResourceRun> follow) {
+        try {
+            synchronized (this) {
+                return follow.get();
+            }
+        } finally {
+            for (CustomResourceRun run = replaced.poll(); run != null; run = replaced.poll()) {
+                run.close();
+            }
+        }
     }
 
     /**
@@ -224,8 +276,11 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @param job its name
      * @throws KubernetesClientException when the cluster refuses it
      */
-    public synchronized void delete(String namespace, String job) {
-        CustomResourceRun run = runs.remove(namespace + "/" + job);
+    public void delete(String namespace, String job) {
+        CustomResourceRun run;
+        synchronized (this) {
+            run = runs.remove(namespace + "/" + job);
+        }
         if (run != null) {
             run.close();
         }
@@ -250,8 +305,23 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
+        List<RuntimeException> failures = new ArrayList<>();
+        // Without the lock, as in replacing.
+        for (CustomResourceRun run : runsAtEnd()) {
+            try {
+                run.close();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
+    }
+
+    private synchronized List<CustomResourceRun> runsAtEnd() {
         closed = true;
-        runs.values().forEach(CustomResourceRun::close);
+        return jobs();
     }
 }

@@ -103,6 +103,7 @@ public final class CustomResourceRun implements JobHandle {
     public void cancel() {
         if (!loop.state().phase().ended()) {
             loop.cancel();
+            delegate.cancelled();
             remove(one());
         }
     }

@@ -21,6 +21,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * informers keep up; created and deleted are pods by the operator alone, but where the user asks for it.
  */
 final class Delegate implements Substrate {
+    /** What is known is not shown anew: the loop looks at all of it whenever it wakes. */
+    private static final long NEVER = 0;
+
     private final KubernetesClient client;
     private final JobPlan plan;
     private final JobResource resource;
@@ -33,18 +36,23 @@ final class Delegate implements Substrate {
     /** Whether the watch has shown the resource: before, that it is not shown says nothing. */
     private boolean met;
 
+    private volatile boolean cancelled;
+
     /** Begins to watch a resource that is there. */
     Delegate(KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
         this.client = client;
         this.plan = plan;
         this.resource = resource;
         this.uid = there.getMetadata().getUid();
-        this.resources = one().inform(new Waking<>());
+        this.resources = LastingWatch.of(one(), new Waking<>(), NEVER, resource.named(plan.namespace(), plan.name()));
         try {
-            this.pods = client.pods()
-                    .inNamespace(plan.namespace())
-                    .withLabels(resource.pods().selector(plan))
-                    .inform(new Waking<>());
+            this.pods = LastingWatch.of(
+                    client.pods()
+                            .inNamespace(plan.namespace())
+                            .withLabels(resource.pods().selector(plan)),
+                    new Waking<>(),
+                    NEVER,
+                    "the pods of job \"" + plan.name() + "\"");
         } catch (RuntimeException e) {
             resources.close();
             throw e;
@@ -85,7 +93,7 @@ final class Delegate implements Substrate {
         List<SeenPod> seen = pods.getStore().list().stream()
                 .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())
                 .toList();
-        latest = new Delegation.Seen(found, seen);
+        latest = new Delegation.Seen(found, seen, cancelled);
         return new Observed(seen.stream().map(SeenPod::replica).toList());
     }
 
@@ -101,6 +109,11 @@ final class Delegate implements Substrate {
 
     private boolean same(GenericKubernetesResource one) {
         return one.getMetadata().getUid().equals(uid);
+    }
+
+    /** The resource will be deleted from here. */
+    void cancelled() {
+        cancelled = true;
     }
 
     /** What the last observation found. */

@@ -44,10 +44,15 @@ final class Delegation implements Reconciler {
      *
      * @param resource empty when it was deleted
      * @param pods of the job
+     * @param cancelled whether its deletion was asked for from here, which the loop's state may say only in the next pass
      */
-    record Seen(Optional<ResourceView> resource, List<SeenPod> pods) {
+    record Seen(Optional<ResourceView> resource, List<SeenPod> pods, boolean cancelled) {
         Seen {
             pods = List.copyOf(pods);
+        }
+
+        Seen(Optional<ResourceView> resource, List<SeenPod> pods) {
+            this(resource, pods, false);
         }
     }
 
@@ -84,7 +89,7 @@ final class Delegation implements Reconciler {
             return new Decision(List.of(), next.build(), events, leaving(plan, seen));
         }
         if (seen.resource().isEmpty()) {
-            String why = state.cancelRequested() ? "cancelled on request" : name + " was deleted";
+            String why = state.cancelRequested() || seen.cancelled() ? "cancelled on request" : name + " was deleted";
             events.add(JobEvent.job(now, JobEvent.Type.JOB_CANCELLED, why));
             next.phase(JobPhase.CANCELLED).message(why).endedAt(now).desired(state.desired());
             return new Decision(List.of(), next.build(), events, Optional.empty());

@@ -426,7 +426,10 @@ public final class KubernetesExecutor implements JobExecutor {
 
     private KubernetesRun drive(
             JobPlan plan, PodTemplates templates, JobRecord record, JobState from, Consumer<JobEvent> listener) {
-        PodSubstrate substrate = new PodSubstrate(client, plan, templates, record, nodes.open(client), requests);
+        // Before anything is begun that would have to be ended.
+        Optional<URI> board = TensorBoardAddress.of(client, plan, options);
+        Optional<NodeWatch> watch = nodes.open(client);
+        PodSubstrate substrate = new PodSubstrate(client, plan, templates, record, watch, requests);
         boolean et = EtScaling.concerns(plan);
         Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
         ControlLoop loop = ControlLoop.of(plan, place)
@@ -436,7 +439,6 @@ public final class KubernetesExecutor implements JobExecutor {
                 .patience(patience)
                 .onEvent(listener)
                 .start();
-        Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         KubernetesRun run = et
                 ? KubernetesRun.inOrder(
                         loop, substrate, new HostFiles(client, plan, record.driver(), substrate), client, board)

@@ -3,6 +3,7 @@ package dev.edl.k8s;
 import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
 import dev.edl.exec.Subscription;
@@ -332,16 +333,31 @@ public final class KubernetesRun implements JobHandle {
                 failures.add(e);
             }
         }
-        try {
+        try (substrate;
+                loop) {
             if (hosts != null) {
                 hosts.close();
             }
-            loop.close();
-        } finally {
-            substrate.close();
+            keepWish();
         }
         if (!failures.isEmpty()) {
             throw failures.get(0);
+        }
+    }
+
+    /** Whoever was told that it is taken hears when it cannot be kept. */
+    private void keepWish() {
+        if (wanted == null || loop.lost() || loop.state().phase().ended()) {
+            return;
+        }
+        try {
+            wanted.keepRest();
+        } catch (JobLostException e) {
+            loop.tell(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
+        } catch (RuntimeException e) {
+            loop.tell(
+                    JobEvent.Type.SUBSTRATE_FAILED,
+                    "could not keep what was asked for before the job's handle was closed: " + e);
         }
     }
 

@@ -12,6 +12,7 @@ import dev.edl.reconcile.NodeNotice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,6 +46,9 @@ final class LeavingWorkers implements ScalerSource {
     private final Consumer<String> journal;
     private final Consumer<String> tell;
     private final Set<String> told = new HashSet<>();
+    /** What is to be told. */
+    private final List<String> news = new ArrayList<>();
+
     private ScalerSource others;
     private boolean resumed;
     private @Nullable Scaler current;
@@ -94,7 +98,20 @@ final class LeavingWorkers implements ScalerSource {
     }
 
     @Override
-    public synchronized Optional<Scaler> next(Instant now) {
+    public Optional<Scaler> next(Instant now) {
+        List<String> said;
+        Optional<Scaler> next;
+        synchronized (this) {
+            next = find(now);
+            said = List.copyOf(news);
+            news.clear();
+        }
+        // Whoever listens may ask for something, also on another thread.
+        said.forEach(tell);
+        return next;
+    }
+
+    private Optional<Scaler> find(Instant now) {
         if (!resumed) {
             kept.get().map(text -> json.unmarshal(text, Map.class)).ifPresent(this::resume);
             resumed = true;
@@ -166,13 +183,13 @@ final class LeavingWorkers implements ScalerSource {
         int spare = members - role.bounds().min();
         if (spare > 0) {
             List<String> leavers = names.subList(0, Math.min(spare, names.size()));
-            tell.accept(notice + ": " + String.join(", ", leavers) + " leave" + (leavers.size() == 1 ? "s" : "")
+            news.add(notice + ": " + String.join(", ", leavers) + " leave" + (leavers.size() == 1 ? "s" : "")
                     + " the launcher's hosts and then the job, and as many workers are added");
             return Optional.of(of(ScaleRequest.in(plan.name(), leavers)));
         }
         int room = Math.min(role.bounds().max() - members, names.size());
         if (room > 0 && owed == 0) {
-            tell.accept(notice + ": " + room + (room == 1 ? " worker is" : " workers are")
+            news.add(notice + ": " + room + (room == 1 ? " worker is" : " workers are")
                     + " added first, as the job has no more than its minimum of " + members);
             return Optional.of(request(room));
         }
@@ -184,7 +201,7 @@ final class LeavingWorkers implements ScalerSource {
     private void tell(Iterable<NodeNotice> notices, String what) {
         for (NodeNotice notice : notices) {
             if (told.add(notice.toString())) {
-                tell.accept(notice + ": " + what);
+                news.add(notice + ": " + what);
             }
         }
     }

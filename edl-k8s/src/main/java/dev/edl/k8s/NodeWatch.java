@@ -13,8 +13,6 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +26,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * NodeNotices#watch}. Of a node it keeps the name, the cordon and the taints. Closed by whoever opened it. Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(NodeWatch.class.getName());
     /** Should a change have been missed. */
     private static final long RESYNC_MILLIS = 0;
 
@@ -39,33 +36,27 @@ public final class NodeWatch implements AutoCloseable {
 
     NodeWatch(KubernetesClient client, NodeNotices notices) {
         this.notices = Objects.requireNonNull(notices, "notices");
-        this.nodes = client.nodes()
-                .runnableInformer(RESYNC_MILLIS)
-                .itemStore(new Slim())
-                .addEventHandler(new ResourceEventHandler<>() {
-                    @Override
-                    public void onAdd(Node node) {
-                        look(node);
-                    }
+        this.nodes = LastingWatch.tried(
+                client.nodes()
+                        .runnableInformer(RESYNC_MILLIS)
+                        .itemStore(new Slim())
+                        .addEventHandler(new ResourceEventHandler<>() {
+                            @Override
+                            public void onAdd(Node node) {
+                                look(node);
+                            }
 
-                    @Override
-                    public void onUpdate(Node before, Node node) {
-                        look(node);
-                    }
+                            @Override
+                            public void onUpdate(Node before, Node node) {
+                                look(node);
+                            }
 
-                    @Override
-                    public void onDelete(Node node, boolean unknown) {
-                        going.remove(node.getMetadata().getName());
-                    }
-                })
-                .exceptionHandler((started, why) -> {
-                    if (started) {
-                        LOG.log(
-                                Level.WARNING,
-                                "nodes cannot be watched for notices, which is tried again: " + why.getMessage());
-                    }
-                    return started;
-                });
+                            @Override
+                            public void onDelete(Node node, boolean unknown) {
+                                going.remove(node.getMetadata().getName());
+                            }
+                        }),
+                "nodes, for notices,");
         try {
             nodes.run();
         } catch (KubernetesClientException e) {

@@ -80,10 +80,11 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         this.texts = new PodTexts(client, plan.namespace(), templates, owner, requests);
         this.logs = new LogSource(client);
         this.nodes = nodes;
-        this.pods = client.pods()
-                .inNamespace(plan.namespace())
-                .withLabels(plan.selector())
-                .inform(this, RESYNC_MILLIS);
+        this.pods = LastingWatch.of(
+                client.pods().inNamespace(plan.namespace()).withLabels(plan.selector()),
+                this,
+                RESYNC_MILLIS,
+                "the pods of job \"" + plan.name() + "\"");
         this.notices = nodes.map(watch -> watch.onChange(this::wake)).orElse(() -> {});
     }
 

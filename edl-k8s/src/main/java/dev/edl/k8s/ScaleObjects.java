@@ -6,12 +6,17 @@ import dev.edl.k8s.crd.et.ScaleRequest;
 import dev.edl.k8s.crd.et.ScaleRequests;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -61,12 +66,25 @@ record ScaleObjects() implements Resize {
                         ? ScaleRequest.out(plan.name(), change)
                         : ScaleRequest.in(plan.name(), -change))
                 .namespace(plan.namespace());
-        CustomObject object = ScaleRequests.write(request).resource();
-        client.genericKubernetesResources(JobResource.context(
+        // A name that the cluster chose would be chosen again where the client asks again, as an answer was lost.
+        String name = plan.name()
+                + (change > 0 ? "-scaleout-" : "-scalein-")
+                + UUID.randomUUID().toString().substring(0, 8);
+        CustomObject object = ScaleRequests.write(request, name).resource();
+        create(client.genericKubernetesResources(JobResource.context(
                         resource.apiVersion(), object.kind(), change > 0 ? "scaleouts" : "scaleins"))
                 .inNamespace(plan.namespace())
-                .resource(object.toKubernetes())
-                .create();
+                .resource(object.toKubernetes()));
+    }
+
+    private static void create(Resource<GenericKubernetesResource> request) {
+        try {
+            request.create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+        }
     }
 
     private static Optional<CustomObject> underWay(KubernetesClient client, JobResource resource, JobPlan plan) {

@@ -10,6 +10,7 @@ import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * failed. Thread-safe.
  */
 final class WantedScalers implements ScalerSource {
+    /** Says that what is wanted is not what the request that is kept beside it was made for. */
+    private static final String NEWER = "newer";
+
     private final JobPlan plan;
     private final Supplier<JobState> state;
     private final KubernetesSerialization json;
@@ -29,6 +33,15 @@ final class WantedScalers implements ScalerSource {
     private boolean resumed;
     private @Nullable Scaler current;
     private @Nullable Integer wanted;
+    /** How often somebody has said how many there are to be. */
+    private int wishes;
+    /** Of these, the one that the current request follows. */
+    private int followed;
+    /** Whether the last wish is kept. */
+    private boolean safe = true;
+    /** Whether a wish is kept alone, without a request. */
+    private boolean alone;
+
     private Duration timeout = Duration.ofSeconds(60);
 
     /**
@@ -54,12 +67,14 @@ final class WantedScalers implements ScalerSource {
     /** Goes on with what another program began. */
     private void resume(String was) {
         Map<?, ?> text = json.unmarshal(was, Map.class);
-        if (!text.containsKey("change")) {
+        if (!text.containsKey("timeout")) {
             return;
         }
         Duration within = timeout;
         timeout = Duration.parse(KeptScaler.text(text, "timeout"));
-        current = KeptScaler.read(text, this::request).orElseThrow();
+        current = KeptScaler.read(text, this::request).orElse(null);
+        followed = text.containsKey(NEWER) ? -1 : 0;
+        alone = current == null;
         if (wanted == null) {
             wanted = KeptScaler.number(text, "wanted");
         } else {
@@ -72,6 +87,17 @@ final class WantedScalers implements ScalerSource {
     synchronized void want(int workers, Duration within) {
         wanted = workers;
         timeout = within;
+        wishes++;
+        safe = false;
+    }
+
+    /** Keeps what somebody wants and no request follows yet, for whoever goes on with the job. */
+    synchronized void keepRest() {
+        if (!safe) {
+            Scaler begun = current;
+            journal.accept(json.asJson(begun == null ? wish() : text(begun)));
+            safe = true;
+        }
     }
 
     @Override
@@ -83,8 +109,14 @@ final class WantedScalers implements ScalerSource {
         if (current == null && wanted != null) {
             int change = wanted - EtMembers.of(state.get(), RoleType.WORKER).size();
             if (change == 0) {
+                if (alone) {
+                    journal.accept("{}");
+                    alone = false;
+                }
                 wanted = null;
+                safe = true;
             } else {
+                followed = wishes;
                 current = new Scaler("scale-" + now.toEpochMilli(), now, request(change));
             }
         }
@@ -99,19 +131,34 @@ final class WantedScalers implements ScalerSource {
 
     @Override
     public synchronized void keep(Scaler scaler) {
-        journal.accept(json.asJson(scaler.state().phase().ended() ? Map.of() : text(scaler)));
-        current = scaler;
-        if (scaler.state().phase().ended()) {
-            current = null;
-            if (scaler.state().phase() == ScalePhase.FAILED) {
-                wanted = null;
-            }
+        boolean ended = scaler.state().phase().ended();
+        boolean newer = followed != wishes;
+        journal.accept(json.asJson(!ended ? text(scaler) : newer ? wish() : Map.of()));
+        alone = ended && newer;
+        safe = true;
+        current = ended ? null : scaler;
+        // A wish that came after the request was made is followed by the next one.
+        if (scaler.state().phase() == ScalePhase.FAILED && !newer) {
+            wanted = null;
         }
+    }
+
+    private Map<String, Object> wish() {
+        Map<String, Object> text = new LinkedHashMap<>();
+        Integer workers = wanted;
+        if (workers != null) {
+            text.put("wanted", workers);
+            text.put("timeout", timeout.toString());
+        }
+        return text;
     }
 
     private Map<String, Object> text(Scaler scaler) {
         Map<String, Object> text = KeptScaler.text(scaler);
         text.put("wanted", wanted == null ? 0 : wanted);
+        if (followed != wishes) {
+            text.put(NEWER, true);
+        }
         return text;
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An API server that refuses for a while: what the client asks again itself, and what the loop does when it gives up. */
@@ -144,10 +145,16 @@ class BusyServerTest {
         }
     }
 
-    @Test
-    void a_watch_that_is_too_old_lists_anew() throws InterruptedException {
+    @ParameterizedTest
+    @CsvSource({"410, Expired", "500, InternalError", "403, Forbidden"})
+    void a_watch_that_the_server_ends_lists_anew(int code, String reason) throws InterruptedException {
         WatchEvent gone = new WatchEvent(
-                new StatusBuilder().withCode(410).withReason("Expired").build(), "ERROR");
+                new StatusBuilder()
+                        .withCode(code)
+                        .withReason(reason)
+                        .withMessage("the watch ends")
+                        .build(),
+                "ERROR");
         for (int version = 0; version < 6; version++) {
             server.expect()
                     .withPath(PODS

@@ -15,13 +15,21 @@ import io.fabric8.kubernetes.api.model.APIGroupBuilder;
 import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Against fabric8's mock, where the test plays Kubeflow's operator; conformance/kubernetes has the real one. */
 @MockCluster
@@ -301,6 +309,89 @@ class CustomResourceExecutorTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("job \"mnist\" is in namespace \"test\" already: there is TFJob test/mnist;"
                             + " attach(\"test\", \"mnist\") follows it, delete(\"test\", \"mnist\") removes it");
+        }
+    }
+
+    private KubernetesClient before(String method, String path, Consumer<HttpRequest> then) {
+        return new KubernetesClientBuilder()
+                .withConfig(client.getConfiguration())
+                .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("test", new Interceptor() {
+                    @Override
+                    public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+                        if (request.method().equals(method)
+                                && request.uri().getPath().endsWith(path)) {
+                            then.accept(request);
+                        }
+                    }
+                }))
+                .build();
+    }
+
+    @Test
+    void a_job_whose_creation_was_done_and_is_asked_for_again_is_followed() {
+        // As if the answer had been lost on its way.
+        try (KubernetesClient twice = before(
+                        "POST",
+                        "/tfjobs",
+                        request -> client.genericKubernetesResources(TFJOB.context())
+                                .inNamespace("test")
+                                .resource(
+                                        Serialization.unmarshal(request.bodyString(), GenericKubernetesResource.class))
+                                .create());
+                CustomResourceExecutor executor = CustomResourceExecutor.using(twice, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            assertThat(run.resource().name()).isEqualTo("mnist");
+        }
+    }
+
+    @Test
+    void a_job_that_cannot_be_followed_is_not_left_behind() {
+        try (KubernetesClient blind = before("GET", "/pods", request -> {
+                    throw new IllegalStateException("no pods for you");
+                });
+                CustomResourceExecutor executor = CustomResourceExecutor.using(blind, TFJOB)) {
+            assertThatThrownBy(() -> executor.submit(job().build())).isInstanceOf(RuntimeException.class);
+
+            assertThat(executor.jobs()).isEmpty();
+            Polled.gone(operator.object());
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void a_listener_of_a_job_that_is_attached_again_may_ask_its_executor() throws InterruptedException {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            CustomResourceRun first = executor.submit(job().build());
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch attaching = new CountDownLatch(1);
+            first.onEvent(event -> {
+                begun.countDown();
+                await(attaching);
+                executor.jobs();
+            });
+            operator.pod("ps", 0);
+            await(begun);
+            Thread other = new Thread(() -> executor.attach("test", "mnist"), "test-attaches");
+            other.start();
+            Polled.until("it closes the first", () -> closing(other));
+            attaching.countDown();
+
+            other.join(LIMIT.toMillis());
+            assertThat(other.isAlive()).isFalse();
+        }
+    }
+
+    /** Whether a thread waits for the end of another one. */
+    private static boolean closing(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("join"));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

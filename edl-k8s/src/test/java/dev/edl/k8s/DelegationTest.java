@@ -156,6 +156,13 @@ class DelegationTest {
     }
 
     @Test
+    void a_resource_that_goes_before_the_loop_knows_who_asked_for_it_was_cancelled_all_the_same() {
+        seen = new Delegation.Seen(Optional.empty(), List.of(), true);
+
+        assertThat(words(pass())).containsExactly("JOB_CANCELLED cancelled on request");
+    }
+
+    @Test
     void a_resource_that_is_gone_cancels_the_job() {
         assertThat(words(pass())).containsExactly("JOB_CANCELLED TFJob default/mnist was deleted");
     }

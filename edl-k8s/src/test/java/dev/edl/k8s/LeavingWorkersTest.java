@@ -21,7 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Workers of a Horovod job leave nodes by scaling in and out, in the order that et-operator has; {@code Scaling}'s tests have it. */
 class LeavingWorkersTest {
@@ -34,6 +37,7 @@ class LeavingWorkersTest {
     private final List<String> told = new ArrayList<>();
     private final List<Scaler> others = new ArrayList<>();
     private Instant now = NOW;
+    private Consumer<String> hears = text -> {};
 
     private final ScalerSource asked = new ScalerSource() {
         @Override
@@ -79,7 +83,10 @@ class LeavingWorkersTest {
                     new KubernetesSerialization(),
                     () -> kept.isEmpty() ? Optional.empty() : Optional.of(kept.get(kept.size() - 1)),
                     kept::add,
-                    told::add);
+                    text -> {
+                        told.add(text);
+                        hears.accept(text);
+                    });
         }
 
         /** The request there is to work on, in short. */
@@ -102,6 +109,16 @@ class LeavingWorkersTest {
         for (String worker : workers) {
             noticed.put("mnist-" + worker, notice);
         }
+    }
+
+    @Test
+    @Timeout(60)
+    void who_hears_of_it_may_wait_for_a_thread_that_scales_the_job() {
+        Trial job = new Trial(plan(3, 1, 9), 0, 1, 2);
+        hears = text -> CompletableFuture.runAsync(job.leaving::forget).join();
+        going(CORDONED, "worker-1");
+
+        assertThat(job.next()).isEqualTo("-1 [mnist-worker-1] within PT1M");
     }
 
     @Test

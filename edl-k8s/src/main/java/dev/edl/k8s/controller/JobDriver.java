@@ -13,9 +13,12 @@ import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.reconcile.JobState;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -29,8 +32,11 @@ final class JobDriver implements ObjectDriver {
 
     private final JobKind kind;
     private final Site site;
+    private final InstantSource clock = InstantSource.system();
     private @Nullable Driven driven;
     private boolean over;
+    /** When to look again at one that has ended, and of which nothing is left but itself. */
+    private Optional<Duration> expires = Optional.empty();
 
     /** A job that is driven from here. */
     private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
@@ -65,8 +71,8 @@ final class JobDriver implements ObjectDriver {
         if (driving == null) {
             Optional<Driven> started = kind.ended(now) ? cleanUp(now) : start(now);
             if (started.isEmpty()) {
-                over = true;
-                return Optional.empty();
+                over = expires.isEmpty();
+                return expires;
             }
             driving = started.get();
             driven = driving;
@@ -108,7 +114,7 @@ final class JobDriver implements ObjectDriver {
             }
             Asked asked = asked(object);
             return Optional.of(drive(asked, executor -> executor.attach(object.namespace(), object.name())));
-        } catch (InvalidResourceException e) {
+        } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
             // Somebody has changed what the job came from.
             return Optional.empty();
         } catch (IllegalArgumentException e) {
@@ -119,9 +125,18 @@ final class JobDriver implements ObjectDriver {
                         Level.WARNING,
                         object.kind() + " " + object.namespace() + "/" + object.name()
                                 + " has ended and is left as it is: " + e.getMessage());
-            } else if (Wishes.of(object).ttl().isPresent()) {
-                // It was to expire, and the controller before this one had deleted its record, but not the object.
-                site.delete();
+            } else {
+                // It was to expire, and the controller before this one had deleted its record, but not the object; or
+                // somebody
+                // else has deleted it, before its time.
+                expires = Wishes.of(object)
+                        .ttl()
+                        .map(ttl -> Duration.between(
+                                clock.instant(), created(object).plus(ttl)))
+                        .filter(left -> !left.isNegative());
+                if (expires.isEmpty() && Wishes.of(object).ttl().isPresent()) {
+                    site.delete();
+                }
             }
             return Optional.empty();
         }
@@ -143,7 +158,22 @@ final class JobDriver implements ObjectDriver {
             // The name is another job's, perhaps one that is on its way out.
             site.status(object, kind.accepted(String.valueOf(e.getMessage())));
             throw e;
+        } catch (KubernetesClientException e) {
+            // Of one that was begun, its status says more.
+            if (Refusals.lasts(e) && unbegun(object)) {
+                site.status(object, kind.accepted(Refusals.words(e)));
+            }
+            throw e;
         }
+    }
+
+    private boolean unbegun(CustomObject object) {
+        Object phase = map(object, "status").getOrDefault("phase", "");
+        return phase.equals("") || phase.equals(kind.accepted("").get("phase"));
+    }
+
+    private static Instant created(CustomObject object) {
+        return Instant.parse(String.valueOf(map(object, "metadata").get("creationTimestamp")));
     }
 
     private Asked asked(CustomObject given) {

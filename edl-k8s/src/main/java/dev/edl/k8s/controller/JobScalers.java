@@ -87,10 +87,17 @@ final class JobScalers implements ScalerSource {
 
     @Override
     public void keep(Scaler scaler) {
+        boolean ended = scaler.state().phase().ended();
+        if (ended) {
+            // Whoever goes on in between ends the request anew; of one that has ended nobody would tell the job.
+            shown.accept(scaler);
+        }
         write(scaler, ScalerStatus.of(object(scaler), scaler, clock.instant()));
         written.put(Site.uid(object(scaler)), scaler.state());
-        current = scaler.state().phase().ended() ? null : scaler;
-        shown.accept(scaler);
+        current = ended ? null : scaler;
+        if (!ended) {
+            shown.accept(scaler);
+        }
     }
 
     @Override

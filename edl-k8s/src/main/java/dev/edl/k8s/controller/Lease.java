@@ -4,10 +4,14 @@ import java.time.Duration;
 
 /** The Lease that controllers of one installation stand for, and its times. */
 record Lease(String namespace, String name, Duration duration, Duration renewal, Duration retry) {
+    /** fabric8's elector waits up to that many times its retry period more, and refuses to stand with less than that to renew. */
+    private static final double JITTER = 1.2;
+
     Lease {
-        if (retry.compareTo(renewal) >= 0 || renewal.compareTo(duration) >= 0) {
+        double least = retry.toMillis() * (1 + JITTER);
+        if (retry.isNegative() || retry.isZero() || renewal.toMillis() <= least || renewal.compareTo(duration) >= 0) {
             throw new IllegalArgumentException(
-                    "a lease is retried more often than it has to be renewed, and that before it runs out;"
+                    "a lease has to be renewed within more than 2.2 of the times between two tries, and before it runs out;"
                             + " for example 2 s, 10 s and 15 s; was " + retry + ", " + renewal + " and " + duration);
         }
     }

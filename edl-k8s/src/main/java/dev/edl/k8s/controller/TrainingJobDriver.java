@@ -10,6 +10,9 @@ import dev.edl.k8s.crd.et.Scaler;
 import dev.edl.k8s.crd.et.TrainingJobStatus;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.PlanException;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks after one TrainingJob: drives the job, scales it as its ScaleIns and ScaleOuts ask, and writes how it stands. */
 final class TrainingJobDriver implements ObjectDriver {
+    private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final TrainingJobKind kind;
@@ -65,8 +69,14 @@ final class TrainingJobDriver implements ObjectDriver {
         if (driving == null) {
             if (TrainingJobStatus.ended(now)) {
                 // Whatever happened to its record and its pods since: what has ended is not run again.
-                over = true;
-                return Optional.empty();
+                Optional<Driven> left = cleanUp(now);
+                if (left.isEmpty()) {
+                    endScalers();
+                    over = true;
+                    return Optional.empty();
+                }
+                driven = left.get();
+                return follow(left.get().run());
             }
             if (TrainingJobStatus.toBeSuspended(now)) {
                 site.status(now, TrainingJobStatus.suspended(now, clock.instant()));
@@ -94,13 +104,44 @@ final class TrainingJobDriver implements ObjectDriver {
         if (!finished) {
             return Optional.of(SOON);
         }
-        // What was asked of it and not done is not done any more.
-        for (ScalerKind kind : ScalerKind.values()) {
-            site.all(kind.word()).forEach(request -> site.wake(kind.word(), request.name()));
-        }
+        endScalers();
         over = true;
         close();
         return Optional.empty();
+    }
+
+    /** What was asked of it and not done is not done any more. */
+    private void endScalers() {
+        for (ScalerKind kind : ScalerKind.values()) {
+            site.all(kind.word()).forEach(request -> site.wake(kind.word(), request.name()));
+        }
+    }
+
+    /** Who led before may have ended before it had cleaned up; empty when there is nothing to go on with. */
+    private Optional<Driven> cleanUp(CustomObject object) {
+        if (!site.keepsRecord(object.name())) {
+            return Optional.empty();
+        }
+        KubernetesExecutor executor = null;
+        boolean started = false;
+        try {
+            executor =
+                    site.executor(TrainingJobSetup.of(object, kind.initImage()).options());
+            KubernetesRun run = executor.attach(object.namespace(), object.name());
+            started = true;
+            return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
+        } catch (IllegalArgumentException | PlanException | RenderException e) {
+            // Its record cannot be read, or is not this job's; or somebody has changed what it came from.
+            LOG.log(
+                    Level.WARNING,
+                    object.kind() + " " + object.namespace() + "/" + object.name() + " has ended and is left as it is: "
+                            + e.getMessage());
+            return Optional.empty();
+        } finally {
+            if (!started && executor != null) {
+                executor.close();
+            }
+        }
     }
 
     /** Also called by the run, when a request of scaling is further on. */
@@ -149,6 +190,11 @@ final class TrainingJobDriver implements ObjectDriver {
         } catch (IllegalArgumentException e) {
             // The name is another job's, perhaps one that is on its way out.
             site.status(object, TrainingJobStatus.accepted(object, String.valueOf(e.getMessage()), clock.instant()));
+            throw e;
+        } catch (KubernetesClientException e) {
+            if (Refusals.lasts(e) && !TrainingJobStatus.begun(object)) {
+                site.status(object, TrainingJobStatus.accepted(object, Refusals.words(e), clock.instant()));
+            }
             throw e;
         } finally {
             if (!started) {

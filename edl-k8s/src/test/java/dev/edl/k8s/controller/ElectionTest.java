@@ -103,7 +103,17 @@ class ElectionTest {
                         .identity("me")
                         .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
                         .start())
-                .hasMessage("a lease is retried more often than it has to be renewed, and that before it runs out; for"
-                        + " example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+                .hasMessage("a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
+                        + " runs out; for example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+    }
+
+    @Test
+    void a_lease_that_could_not_be_stood_for_is_refused() {
+        assertThatThrownBy(() -> new Lease(
+                        "edl-system", "edl", Duration.ofSeconds(15), Duration.ofSeconds(4), Duration.ofSeconds(2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
+                                + " runs out; for example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
     }
 }

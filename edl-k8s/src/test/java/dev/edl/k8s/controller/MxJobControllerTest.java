@@ -51,7 +51,7 @@ class MxJobControllerTest {
             trial.ended("example-dist-job-worker-1kkf-0", 0, "Completed");
             trial.ended("example-dist-job-worker-1kkf-1", 0, "Completed");
 
-            Map<String, Object> status = trial.awaitPhase(trial.object(Kinds.mxJob(), "example-dist-job"), "Done");
+            Map<String, Object> status = trial.awaitPhase(trial.object("MxJob", "example-dist-job"), "Done");
 
             assertThat(status).containsEntry("state", "Succeeded");
             assertThat((Object) Trial.replicas(status, "WORKER"))
@@ -67,7 +67,7 @@ class MxJobControllerTest {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.replace("SERVER", "WORKER").replace("- replicas: 2", "- mxReplicaType: SCHEDULER"));
 
-            assertThat(trial.awaitPhase(trial.object(Kinds.mxJob(), "example-dist-job"), "Failed")
+            assertThat(trial.awaitPhase(trial.object("MxJob", "example-dist-job"), "Failed")
                             .get("reason"))
                     .asString()
                     .contains("dist job mode without replica type SERVER");
@@ -94,7 +94,7 @@ class MxJobControllerTest {
             allRun(trial);
             trial.ended("example-dist-job-scheduler-1kkf-0", 1, "Error");
 
-            assertThat(trial.awaitPhase(trial.object(Kinds.mxJob(), "example-dist-job"), "Done"))
+            assertThat(trial.awaitPhase(trial.object("MxJob", "example-dist-job"), "Done"))
                     .containsEntry("state", "Failed")
                     .containsEntry(
                             "reason", "example-dist-job-scheduler-1kkf-0: exit code 1 (Error), and is not relaunched");
@@ -108,7 +108,7 @@ class MxJobControllerTest {
             allRun(trial);
             Pod server = trial.pod("example-dist-job-server-1kkf-0");
             trial.await(
-                    trial.object(Kinds.mxJob(), "example-dist-job"),
+                    trial.object("MxJob", "example-dist-job"),
                     status -> Trial.state(status, "SERVER").equals("Running"));
             client.pods().resource(server).delete();
 
@@ -129,7 +129,7 @@ class MxJobControllerTest {
             trial.successor(first);
             trial.ended("example-dist-job-worker-1kkf-0", 1, "Error");
 
-            assertThat(trial.awaitPhase(trial.object(Kinds.mxJob(), "example-dist-job"), "Done"))
+            assertThat(trial.awaitPhase(trial.object("MxJob", "example-dist-job"), "Done"))
                     .containsEntry("state", "Failed")
                     .containsEntry(
                             "reason", "example-dist-job-worker-1kkf-0: exit code 1 (Error), and is not relaunched");
@@ -144,7 +144,7 @@ class MxJobControllerTest {
             allRun(trial);
             trial.ended("example-dist-job-worker-1kkf-0", 0, "Completed");
             trial.ended("example-dist-job-worker-1kkf-1", 0, "Completed");
-            Map<String, Object> done = trial.awaitPhase(trial.object(Kinds.mxJob(), "example-dist-job"), "Done");
+            Map<String, Object> done = trial.awaitPhase(trial.object("MxJob", "example-dist-job"), "Done");
             // Somebody has cleaned up, record included: nothing tells that it ran but its status.
             client.pods().inNamespace("test").delete();
             client.configMaps().inNamespace("test").delete();
@@ -153,7 +153,7 @@ class MxJobControllerTest {
             trial.create(JOB.replace("example-dist-job", "later").replace("1kkf", "abcd"));
             trial.pod("later-scheduler-abcd-0");
 
-            assertThat(trial.await(trial.object(Kinds.mxJob(), "example-dist-job"), status -> true))
+            assertThat(trial.await(trial.object("MxJob", "example-dist-job"), status -> true))
                     .isEqualTo(done);
         }
     }

@@ -7,8 +7,10 @@ import dev.edl.k8s.render.ControllerConfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,9 @@ class TfJobControllerTest {
     // The extension sets it.
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
 
     private static void allRun(Trial trial) {
         for (String replica : List.of("master-76no-0", "worker-76no-0", "worker-76no-1", "ps-76no-0", "ps-76no-1")) {
@@ -271,6 +276,31 @@ class TfJobControllerTest {
                     .contains("terminationPolicy={chief={replicaName=MASTER, replicaIndex=0}}")
                     .contains("tfPort=2222")
                     .contains("IsDefaultPS=true");
+        }
+    }
+
+    @Test
+    void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
+        String why = "configmaps is forbidden: exceeded quota: team";
+        server.expect()
+                .post()
+                .withPath("/api/v1/namespaces/test/configmaps")
+                .andReturn(
+                        403,
+                        new StatusBuilder()
+                                .withCode(403)
+                                .withReason("Forbidden")
+                                .withMessage(why)
+                                .build())
+                .times(4);
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB);
+
+            assertThat(trial.await(trial.tfJob("example-job"), status -> !"".equals(status.getOrDefault("reason", ""))))
+                    .containsEntry("phase", "Creating")
+                    .containsEntry("reason", "the cluster refuses it, which is tried again: " + why);
+            allRun(trial);
+            assertThat(trial.awaitPhase(trial.tfJob("example-job"), "Running")).containsEntry("reason", "");
         }
     }
 

@@ -52,16 +52,23 @@ final class Trial implements AutoCloseable {
 
     void create(String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
-        ObjectKind kind = kinds.get(object.getKind().equals("TfJob") ? 0 : 1);
-        Watched.of(kind).in(client).inNamespace("test").resource(object).create();
+        of(object.getKind()).in(client).inNamespace("test").resource(object).create();
     }
 
-    Resource<GenericKubernetesResource> object(ObjectKind kind, String name) {
-        return Watched.of(kind).in(client).inNamespace("test").withName(name);
+    private Watched of(String kind) {
+        return kinds.stream()
+                .map(Watched::of)
+                .filter(watched -> watched.name().equals(kind))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    Resource<GenericKubernetesResource> object(String kind, String name) {
+        return of(kind).in(client).inNamespace("test").withName(name);
     }
 
     Resource<GenericKubernetesResource> tfJob(String name) {
-        return object(kinds.get(0), name);
+        return object("TfJob", name);
     }
 
     /** The status once it is as expected. */

@@ -14,6 +14,7 @@ import dev.edl.spec.RunPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
@@ -118,6 +119,26 @@ class WishesTest {
             Polled.gone(trial.tfJob("mnist"));
             assertThat(client.configMaps().inNamespace("test").list().getItems())
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void an_ended_job_whose_record_is_gone_is_deleted_when_it_may_have_expired_and_not_before() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.formatted("edl.dev/ttl: PT24H"));
+            trial.create(JOB.formatted("edl.dev/ttl: PT0.5S").replace("mnist", "short"));
+            trial.stop();
+            client.configMaps().inNamespace("test").delete();
+            for (String job : List.of("mnist", "short")) {
+                trial.tfJob(job).editStatus(there -> {
+                    there.setAdditionalProperty("status", Map.of("phase", "Done", "state", "Succeeded"));
+                    return there;
+                });
+            }
+            trial.restart();
+
+            Polled.gone(trial.tfJob("short"));
+            assertThat(trial.tfJob("mnist").get()).isNotNull();
         }
     }
 

@@ -131,6 +131,12 @@ public final class TrainingJobStatus {
         return !Conditions.holds(Conditions.status(resource), "Created");
     }
 
+    /** Whether the status says that something of the job was made. */
+    public static boolean begun(CustomObject resource) {
+        Object phase = Conditions.status(resource).get("phase");
+        return phase != null && !"".equals(phase) && !"Created".equals(phase);
+    }
+
     /** Whether the status says that the job has ended, in whatever way. */
     public static boolean ended(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");

@@ -63,6 +63,9 @@ public final class Meta {
     /** The annotation of a resource that an executor wrote: the job that it was written from. */
     public static final String JOB = "edl.dev/job";
 
+    /** The annotation that tells what one call has created from what another one has. */
+    public static final String SUBMISSION = "edl.dev/submission";
+
     private Meta() {}
 
     /**
@@ -155,6 +158,7 @@ public final class Meta {
         }
         // Where an executor keeps the job itself: what the resource says of it counts here.
         annotations.remove(JOB);
+        annotations.remove(SUBMISSION);
         return annotations;
     }
 

@@ -1,0 +1,65 @@
+package dev.edl.k8s.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** TrainingJobs and who goes on with them, on fabric8's mock. */
+@MockCluster
+class TrainingJobDriverTest {
+    private static final String JOB = """
+            apiVersion: kai.alibabacloud.com/v1alpha1
+            kind: TrainingJob
+            metadata: {name: elastic, namespace: test}
+            spec:
+              cleanPodPolicy: All
+              etReplicaSpecs:
+                launcher:
+                  replicas: 1
+                  template: {spec: {containers: [{name: launcher, image: "horovod:1"}]}}
+                worker:
+                  replicas: 1
+                  maxReplicas: 2
+                  template: {spec: {containers: [{name: worker, image: "horovod:1"}]}}
+            """;
+
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @Test
+    void the_next_controller_goes_on_with_the_clean_up_of_a_job_that_has_ended() {
+        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+            trial.create(JOB);
+            trial.running("elastic-worker-0");
+            trial.running("elastic-launcher");
+            Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
+            trial.awaitPhase(job, "Running");
+            trial.stop();
+            // As if the one before had been killed right after it wrote that.
+            trial.ended("elastic-launcher", 0, "Completed");
+            job.editStatus(there -> {
+                Map<Object, Object> status = new HashMap<>(
+                        (Map<?, ?>) there.getAdditionalProperties().get("status"));
+                status.put("phase", "Succeeded");
+                there.setAdditionalProperty("status", status);
+                return there;
+            });
+            assertThat(client.pods()
+                            .inNamespace("test")
+                            .withName("elastic-worker-0")
+                            .get())
+                    .isNotNull();
+            trial.restart();
+
+            Polled.gone(client.pods().inNamespace("test").withName("elastic-worker-0"));
+        }
+    }
+}
