@@ -201,7 +201,9 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @param job its name
      * @throws IllegalArgumentException when there is no such resource
      * @throws dev.edl.k8s.crd.InvalidResourceException when one that EDL did not write cannot be read as a job
-     * @throws IllegalStateException when the cluster does not know the resource, with what to install
+     * @throws IllegalStateException when the cluster does not know the resource, with what to install; or its operator has not
+     *     taken it up yet, and writes something into it that the plan needs
+     * @throws KubernetesClientException when the cluster refuses it
      */
     public CustomResourceRun attach(String namespace, String job) {
         return replacing(() -> goOn(namespace, job));
@@ -304,6 +306,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         return List.copyOf(runs.values());
     }
 
+    /** Stops following the jobs, which their operators go on with; the client stays open. */
     @Override
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();

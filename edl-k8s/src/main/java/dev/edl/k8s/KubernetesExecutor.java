@@ -212,6 +212,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param job its name
      * @throws IllegalArgumentException when there is no such job, or it is not the owner's that the options name
      * @throws dev.edl.k8s.render.RenderException when the options of this executor do not fit the job, which goes on as it was
+     * @throws KubernetesClientException when the cluster refuses it, or nodes are to be watched and may not be
      */
     public KubernetesRun attach(String namespace, String job) {
         return attach(namespace, job, NOBODY);
@@ -313,7 +314,7 @@ public final class KubernetesExecutor implements JobExecutor {
 
     /**
      * Starts a planned job of the owner that the options name, or goes on with it where that was done before: what a controller
-     * does with an object that it finds.
+     * does with an object that it finds. Who drove the job until then can change nothing of it from then on.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
      * @throws IllegalArgumentException when the options name no owner, or a job of this name is in the namespace and is not the
@@ -343,10 +344,12 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Removes a job and everything of it from the cluster; no effect when there is none.
+     * Removes a job and everything of it from the cluster, whether it has ended or not, and closes the run that drives it here;
+     * no effect when there is none. Returns when the cluster has taken it: it removes the pods soon after, each with its grace.
      *
      * @param namespace where the job is
      * @param job its name
+     * @throws KubernetesClientException when the cluster refuses it
      */
     public void delete(String namespace, String job) {
         closeRemoved(namespace, job);

@@ -29,7 +29,10 @@ public final class KubernetesExecutorBuilder {
 
     KubernetesExecutorBuilder() {}
 
-    /** A client of the caller's, which the executor never closes. */
+    /**
+     * A client of the caller's, which the executor never closes. Of this, {@link #kubeconfig(Path)} and {@link #kubeconfig(Path,
+     * String)} the last call counts.
+     */
     public KubernetesExecutorBuilder client(KubernetesClient client) {
         Connection theirs = Connection.using(client);
         this.connection = () -> theirs;
@@ -80,6 +83,7 @@ public final class KubernetesExecutorBuilder {
      * make an API server faster, and takes from others what it gives.
      *
      * @param requests 1 to 1000
+     * @throws IllegalArgumentException for another number
      */
     public KubernetesExecutorBuilder inFlight(int requests) {
         if (requests < 1 || requests > 1000) {
@@ -108,7 +112,8 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * As {@link #nodeNotices}, by a watch of the caller's that several executors share, and that the caller closes after them.
+     * As {@link #nodeNotices}, by a watch of the caller's that several executors share, and that the caller closes after them. Of
+     * the two the last call counts.
      *
      * @param watch of the same cluster
      */

@@ -101,19 +101,27 @@ public final class KubernetesRun implements JobHandle {
         return loop.status();
     }
 
-    /** What is remembered of the job, as it lies in the cluster. */
+    /**
+     * What is remembered of the job. The cluster has it, too; what anybody sees there anyway, as that a pod runs, up to five
+     * seconds later.
+     */
     public JobState state() {
         return loop.state();
     }
 
-    /** Whether the job has ended and nothing is left to do for it: no clean-up, and no time to live that runs. */
+    /**
+     * Whether the job has ended and nothing is left to do for it: no clean-up, no time to live that runs, no pod that is still
+     * on its way out. {@link #await} returns earlier, with the end.
+     */
     public boolean finished() {
         return loop.finished();
     }
 
     /**
      * Whether another program drives the job now, or its record was deleted: nothing is done for it from here any more, and {@link
-     * JobEvent.Type#JOB_LOST} said why.
+     * JobEvent.Type#JOB_LOST} said why. It is noticed when there is something to write, so of a quiet job it may be noticed late.
+     * From then on, where the job was not seen to end, {@link #await} throws {@link dev.edl.exec.JobLostException}, and other
+     * requests an {@link IllegalStateException}.
      */
     public boolean lost() {
         return loop.lost();
@@ -173,7 +181,11 @@ public final class KubernetesRun implements JobHandle {
         inOrder().from(source);
     }
 
-    /** Looks for a request to scale at once. */
+    /**
+     * Looks for a request to scale at once.
+     *
+     * @throws IllegalArgumentException when the job is not scaled in et-operator's order
+     */
     public void scaleSoon() {
         inOrder().wake();
     }
@@ -218,7 +230,13 @@ public final class KubernetesRun implements JobHandle {
         return exec(replica, PodCommand.of(words).limit(limit));
     }
 
-    /** Runs a command in a replica's container, with an input, or in another container; see {@link #exec(String, Duration, String...)}. */
+    /**
+     * Runs a command in a replica's container, with an input, or in another container; fails as {@link #exec(String, Duration,
+     * String...)} does.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a pod's full name
+     * @param command with its limit, a minute unless said otherwise
+     */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
         return substrate.exec(ReplicaNames.full(plan().name(), substrate.there(), replica), command);
     }
@@ -275,6 +293,8 @@ public final class KubernetesRun implements JobHandle {
      *
      * @param role the role's word, {@code worker}
      * @param index its place, from 0; the replicas that are relaunched for each other have the same
+     * @throws IllegalArgumentException when the job has no such role, or the role no such place
+     * @throws IllegalStateException when this run is closed
      */
     public LogFollow logs(String role, int index, Consumer<LogLine> reader) {
         return follow(Lineage.of(plan(), role, index), reader);

@@ -57,8 +57,8 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * Stops driving jobs, gives the lease up and returns when both are done. The jobs' pods run on; another controller goes on
-     * with them.
+     * Stops driving jobs, gives the lease up and returns when both are done. What does not end in time, as a request that hangs,
+     * is left alone, with a warning in the log. The jobs' pods run on; another controller goes on with them.
      */
     @Override
     public void close() {

@@ -24,13 +24,13 @@ public final class ControllerBuilder {
         this.client = Objects.requireNonNull(client, "client");
     }
 
-    /** Looks after the objects of a kind, too. */
+    /** Looks after the objects of a kind, too; at least one is needed. */
     public ControllerBuilder kind(ObjectKind kind) {
         kinds.add(Objects.requireNonNull(kind, "kind"));
         return this;
     }
 
-    /** Looks after the objects of these namespaces only; the default is all namespaces. */
+    /** Looks after the objects of these namespaces only, and of those of an earlier call; the default is all namespaces. */
     public ControllerBuilder namespaces(String... names) {
         namespaces.addAll(List.of(names));
         return this;
@@ -48,15 +48,16 @@ public final class ControllerBuilder {
         return this;
     }
 
-    /** How this controller is called in the lease: no two that run may have the same name. */
+    /** How this controller is called in the lease: no two that run may have the same name. There is no default. */
     public ControllerBuilder identity(String name) {
         this.identity = Objects.requireNonNull(name, "name");
         return this;
     }
 
     /**
-     * Where the Lease {@code edl-controller} lies: controllers of the same objects have to have the same. The default is the
-     * first of the namespaces that are looked after, or {@code default}.
+     * Where the Lease {@code edl-controller} lies: controllers of the same objects have to have the same, or more than one leads.
+     * The default is the first of the namespaces that are looked after, or {@code default}; that of a controller that {@link
+     * ControllerManifest} installed lies in its own namespace, {@code edl-system}.
      */
     public ControllerBuilder leaseNamespace(String name) {
         this.leaseNamespace = Objects.requireNonNull(name, "name");
@@ -64,7 +65,7 @@ public final class ControllerBuilder {
     }
 
     /**
-     * The times of the lease; the defaults are 15, 10 and 2 s.
+     * The times of the lease; the defaults are 15, 10 and 2 s. {@link #start} refuses those that do not fit each other.
      *
      * @param duration how long after its last renewal another controller may take it
      * @param renewal how long after it the leader stops driving jobs; shorter

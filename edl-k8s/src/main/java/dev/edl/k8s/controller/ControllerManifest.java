@@ -84,7 +84,12 @@ public final class ControllerManifest {
         return image;
     }
 
-    /** The same, with the controller in another namespace. */
+    /**
+     * The same, with the controller in another namespace, which the manifest has as well: one that is there already gets the
+     * label that enforces Pod Security {@code restricted} for all new pods in it.
+     *
+     * @throws IllegalArgumentException for what is no name of a namespace
+     */
     public ControllerManifest in(String other) {
         return new ControllerManifest(image, name(other), scoped, config, initImage, notices);
     }
@@ -92,6 +97,8 @@ public final class ControllerManifest {
     /**
      * The same, in a namespace that is there, and for the objects of that namespace only, as the operators had it with
      * {@code MY_POD_NAMESPACE}: a Role instead of a ClusterRole.
+     *
+     * @throws IllegalArgumentException for what is no name of a namespace
      */
     public ControllerManifest scopedTo(String only) {
         return new ControllerManifest(image, name(only), true, config, initImage, notices);

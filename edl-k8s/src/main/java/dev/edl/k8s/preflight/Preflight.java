@@ -81,7 +81,7 @@ public final class Preflight {
 
     /**
      * Looks at a job that an operator of the cluster is to run: whether the kind of its custom resource is served, whether its
-     * pods could run, whether the API server would take it.
+     * pods could run, whether the API server would take it. Of permissions only those of the resource are asked for.
      *
      * <pre>{@code
      * Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());

@@ -26,7 +26,7 @@ public record PreflightReport(String job, String namespace, List<Problem> proble
                 .toList();
     }
 
-    /** Whether nothing stops the job: no problem is an error. */
+    /** Whether nothing stops the job: no problem is an error; there may be warnings, and what could not be looked at. */
     public boolean ok() {
         return errors().isEmpty();
     }
@@ -53,7 +53,7 @@ public record PreflightReport(String job, String namespace, List<Problem> proble
     }
 
     /**
-     * Ends here when an error was found.
+     * Ends here when an error was found; not for warnings, nor for what could not be looked at.
      *
      * @throws PreflightException with this report
      */
