@@ -3,17 +3,22 @@ package dev.edl.reconcile;
 import dev.edl.RestartPolicy;
 import dev.edl.plan.RolePlan;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which ended replicas get a successor. ElasticDL's rule: a deleted one always, as one that its machine evicted; one that was
- * killed from outside (a free exit code, unless for want of memory) always; another failure while its lineage has not spent its relaunch limit.
+ * killed from outside (a free exit code, unless for want of memory, or for more disk than it may use) always; another failure
+ * while its lineage has not spent its relaunch limit.
  *
  * <p>The successor of a worker gets the next id, never a used one; in the other roles it has the same id and name, and is
  * created once the old object is gone. Relaunches that spend the limit wait for the backoff; the others do not.
  */
 final class RelaunchRule {
-    private static final String OUT_OF_MEMORY = "OOMKilled";
+    /**
+     * Killed for what they did, whatever the code: for want of memory, and for more disk than they may use. What a machine evicts for
+     * its own sake is {@link ReplicaPhase#DISRUPTED} and not of these.
+     */
+    private static final Set<String> OWN_DOING = Set.of("OOMKilled", "Evicted");
 
     private RelaunchRule() {}
 
@@ -50,8 +55,8 @@ final class RelaunchRule {
         if (role.restart() == RestartPolicy.NEVER) {
             return Verdict.NONE;
         }
-        boolean outOfMemory = replica.reason().equals(Optional.of(OUT_OF_MEMORY));
-        if (ending.fromOutside() || (role.exitCodes().free().contains(code) && !outOfMemory)) {
+        boolean ownDoing = replica.reason().filter(OWN_DOING::contains).isPresent();
+        if (ending.fromOutside() || (role.exitCodes().free().contains(code) && !ownDoing)) {
             return Verdict.FREE;
         }
         boolean left = role.restart() == RestartPolicy.ALWAYS || replica.spent() < role.relaunchLimit();

@@ -31,6 +31,8 @@ class RelaunchRuleTest {
         "ON_FAILURE, 137,          , 1, true,  1",
         "ON_FAILURE, 137, OOMKilled, 0, true,  1",
         "ON_FAILURE, 137, OOMKilled, 1, false, 1",
+        "ON_FAILURE, 137,   Evicted, 0, true,  1",
+        "ON_FAILURE, 137,   Evicted, 1, false, 1",
         "ON_FAILURE,   1,          , 0, true,  1",
         "ON_FAILURE,   1,          , 1, false, 1",
         "NEVER,        0,          , 0, false, 0",

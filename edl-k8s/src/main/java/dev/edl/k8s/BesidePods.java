@@ -25,11 +25,17 @@ final class BesidePods {
         of(plan, record).forEach(this::make);
     }
 
-    /** Makes those that are not there. */
+    /** Makes those that are not there; without reading any, which who submits need not be allowed to. */
     void makeMissing(JobPlan plan, JobRecord record) {
-        of(plan, record).stream()
-                .filter(object -> client.resource(object).get() == null)
-                .forEach(this::make);
+        of(plan, record).forEach(object -> {
+            try {
+                client.resource(object).create();
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                    throw e;
+                }
+            }
+        });
     }
 
     private List<HasMetadata> of(JobPlan plan, JobRecord record) {

@@ -242,12 +242,16 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     private KubernetesRun goOn(JobRecord record, Consumer<JobEvent> listener) {
+        complete(record);
         JobPlan plan = record.plan();
-        if (record.state().startedAt().isEmpty()) {
-            // Who began it may have gone before all was there.
-            besidePods.makeMissing(plan, record);
-        }
         return drive(plan, PodTemplates.of(plan, options), record, record.state(), listener);
+    }
+
+    /** Who began it may have gone before all was there. */
+    private void complete(JobRecord record) {
+        if (record.state().startedAt().isEmpty()) {
+            besidePods.makeMissing(record.plan(), record);
+        }
     }
 
     /**
@@ -294,6 +298,7 @@ public final class KubernetesExecutor implements JobExecutor {
                     + ", which would not have workers leave nodes that are about to go, as this executor does; say"
                     + " DriverPod.nodeNotices()");
         }
+        complete(record);
         DriverObjects objects = new DriverObjects(record.plan(), record.owner(), driver);
         objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
         // One of an earlier time has ended; its pod template could not be changed.

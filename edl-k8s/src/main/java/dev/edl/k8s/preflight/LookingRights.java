@@ -81,6 +81,8 @@ final class LookingRights {
     List<PolicyRule> ofCluster() {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(Rights.rule("", "nodes", List.of(), "list"));
+        // In kube-system; where no node fits, it says whether others are added.
+        rules.add(Rights.rule("", "configmaps", List.of(NodeCheck.AUTOSCALER), "get"));
         if (names.containsKey("/persistentvolumeclaims")) {
             rules.add(Rights.rule("storage.k8s.io", "storageclasses", List.of(), "get"));
         }

@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
  * ConfigMap, that none fits now is a warning.
  */
 final class NodeCheck {
+    /** The ConfigMap of Kubernetes' cluster autoscaler, in kube-system. */
+    static final String AUTOSCALER = "cluster-autoscaler-status";
+
     private final Sight sight;
     private final List<Node> nodes;
 
@@ -96,7 +99,7 @@ final class NodeCheck {
                 () -> sight.client()
                         .configMaps()
                         .inNamespace("kube-system")
-                        .withName("cluster-autoscaler-status")
+                        .withName(AUTOSCALER)
                         .get());
         return !seen.known() || seen.value().isPresent() || sight.client().hasApiGroup("karpenter.sh", true);
     }

@@ -26,10 +26,10 @@ final class PermissionCheck {
     static void check(Sight sight) {
         PermissionCheck check = new PermissionCheck(sight);
         if (sight.delegated().isPresent()) {
-            check.ask(check.ofResource(sight.delegated().get()), sight.namespace());
+            ofResource(sight.delegated().get()).forEach(rule -> check.ask(rule, sight.namespace()));
             return;
         }
-        Rights rights = new Rights(sight.plan(), sight.objects());
+        Rights rights = sight.rights();
         rights.namespaced().forEach(rule -> check.ask(rule, sight.namespace()));
         rights.ofCluster().forEach(rule -> check.ask(rule, null));
         sight.more().forEach(rule -> check.ask(rule, null));
@@ -38,16 +38,18 @@ final class PermissionCheck {
         }
     }
 
-    private PolicyRule ofResource(CustomObject object) {
-        return Rights.rule(
-                object.apiVersion().replaceAll("/.*", ""),
-                Plurals.of(object.kind()),
-                List.of(),
-                "get",
-                "watch",
-                "create",
-                "patch",
-                "delete");
+    /** What {@link dev.edl.k8s.CustomResourceExecutor} asks for: it follows the resource and the operator's pods. */
+    private static List<PolicyRule> ofResource(CustomObject object) {
+        String group = object.apiVersion().replaceAll("/.*", "");
+        List<PolicyRule> rules = new ArrayList<>();
+        rules.add(Rights.rule(
+                group, Plurals.of(object.kind()), List.of(), "get", "list", "watch", "create", "patch", "delete"));
+        rules.add(Rights.rule("", "pods", List.of(), "get", "list", "watch", "delete"));
+        if (object.kind().equals("TrainingJob")) {
+            rules.add(Rights.rule(group, "scaleins", List.of(), "list", "create"));
+            rules.add(Rights.rule(group, "scaleouts", List.of(), "list", "create"));
+        }
+        return rules;
     }
 
     private boolean mayGrantAnything() {

@@ -112,7 +112,14 @@ public final class Preflight {
             return unplanned(plan.name(), plan.namespace(), e);
         }
         Sight sight = new Sight(
-                Objects.requireNonNull(client, "client"), plan, objects, groups, more, resource, new Findings());
+                Objects.requireNonNull(client, "client"),
+                plan,
+                objects,
+                groups,
+                new Rights(plan, options),
+                more,
+                resource,
+                new Findings());
         look(sight);
         return new PreflightReport(
                 plan.name(), plan.namespace(), sight.findings().problems());

@@ -21,19 +21,15 @@ import java.util.TreeMap;
  */
 final class Rights {
     private final JobPlan plan;
+    private final PodOptions options;
     private final List<HasMetadata> objects;
 
     Rights(JobPlan plan, PodOptions options) {
-        this(
-                plan,
-                Manifests.of(plan, options, Workload.PODS).objects().stream()
-                        .filter(object -> !object.getKind().equals("Pod"))
-                        .toList());
-    }
-
-    Rights(JobPlan plan, List<HasMetadata> objects) {
         this.plan = plan;
-        this.objects = objects;
+        this.options = options;
+        this.objects = Manifests.of(plan, options, Workload.PODS).objects().stream()
+                .filter(object -> !object.getKind().equals("Pod"))
+                .toList();
     }
 
     /** In the job's namespace. */
@@ -64,12 +60,17 @@ final class Rights {
 
     /** Keys are made where there are none; workers go with their Services; the hosts are kept, and written in the launcher's pod. */
     private List<PolicyRule> ofLauncher() {
-        return List.of(
-                rule("", "secrets", List.of(), "create"),
-                rule("", "secrets", List.of(plan.name()), "get"),
-                rule("", "services", List.of(), "get", "delete"),
-                rule("", "configmaps", List.of(plan.name() + "-config"), "get", "update"),
-                rule("", "pods/exec", List.of(), "get", "create"));
+        List<PolicyRule> rules = new ArrayList<>();
+        boolean keys = options.besidePods().containsKey("sshKeys")
+                || options.besidePods().containsKey("kubexec");
+        if (!keys) {
+            rules.add(rule("", "secrets", List.of(), "create"));
+            rules.add(rule("", "secrets", List.of(plan.name()), "get"));
+        }
+        rules.add(rule("", "services", List.of(), "get", "delete"));
+        rules.add(rule("", "configmaps", List.of(plan.name() + "-config"), "get", "update"));
+        rules.add(rule("", "pods/exec", List.of(), "get", "create"));
+        return rules;
     }
 
     /** Of the whole cluster. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param objects what is made beside pods
  * @param groups the pods
+ * @param rights what the executor needs for them
  * @param more what the client has to be allowed of the whole cluster, beside what the job's objects need
  * @param delegated the custom resource that is made instead of all of them, when an operator runs the job
  */
@@ -25,6 +26,7 @@ record Sight(
         JobPlan plan,
         List<HasMetadata> objects,
         List<PodGroup> groups,
+        Rights rights,
         List<PolicyRule> more,
         Optional<CustomObject> delegated,
         Findings findings) {

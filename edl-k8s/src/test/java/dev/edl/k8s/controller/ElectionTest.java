@@ -103,8 +103,9 @@ class ElectionTest {
                         .identity("me")
                         .lease(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(1))
                         .start())
-                .hasMessage("a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
-                        + " runs out; for example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
+                .hasMessage(
+                        "a lease has to be renewed within more than 2.2 of the times between two tries, and before it"
+                                + " runs out; for example 2 s, 10 s and 15 s; was PT1S, PT5S and PT5S");
     }
 
     @Test

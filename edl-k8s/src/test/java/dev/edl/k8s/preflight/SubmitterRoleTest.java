@@ -56,6 +56,23 @@ class SubmitterRoleTest {
     }
 
     @Test
+    void who_has_keys_or_needs_none_asks_for_no_secret() {
+        JobPlan plan = Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .horovod()
+                .launcher()
+                .workers(2)
+                .build()
+                .plan(Profile.ET_V1ALPHA1);
+
+        assertThat(SubmitterRole.of(plan).toString()).contains("secrets");
+        assertThat(SubmitterRole.of(plan, PodOptions.builder().kubexec().build())
+                        .toString())
+                .doesNotContain("secrets");
+    }
+
+    @Test
     void options_add_what_they_make_and_what_their_roles_allow() {
         PodOptions options = PodOptions.builder()
                 .priorityClass("high", 1000)
@@ -97,13 +114,14 @@ class SubmitterRoleTest {
                 secrets registry s3: get
                 serviceaccounts default: get
                 services elasticdl-mnist-worker-0 elasticdl-mnist-worker-1: get
-                (cluster) nodes: list""");
+                (cluster) nodes: list
+                (cluster) configmaps cluster-autoscaler-status: get""");
     }
 
     @Test
     void whose_workers_leave_nodes_that_are_about_to_go_watches_nodes() {
         assertThat(SubmitterRole.of(plan()).nodeNotices().preflight().clusterRules())
-                .singleElement()
+                .first()
                 .satisfies(rule -> assertThat(rule.getResources()).containsExactly("nodes"))
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("list", "watch"));
         assertThat(SubmitterRole.of(plan()).nodeNotices().objects(SubmitterRole.user("anna")))
