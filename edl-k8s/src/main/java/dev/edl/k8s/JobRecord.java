@@ -300,9 +300,29 @@ final class JobRecord {
         return lost;
     }
 
-    /** Deletes the record; the cluster then deletes what it owns. */
+    /**
+     * Deletes the record; the cluster then deletes what it owns. No effect when it is gone.
+     *
+     * @throws JobLostException when another program drives the job now
+     */
     synchronized void collect() {
-        client.resource(latest).delete();
-        collected = true;
+        for (int attempt = 1; !collected; attempt++) {
+            ConfigMap found = client.resource(latest).get();
+            // An earlier request may have been done though its answer was lost.
+            if (found != null && found.getMetadata().getDeletionTimestamp() == null) {
+                refresh(null);
+                try {
+                    client.resource(latest)
+                            .lockResourceVersion(latest.getMetadata().getResourceVersion())
+                            .delete();
+                } catch (KubernetesClientException e) {
+                    if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == TRIES) {
+                        throw e;
+                    }
+                    continue;
+                }
+            }
+            collected = true;
+        }
     }
 }

@@ -84,6 +84,30 @@ class JobRecordTest {
     }
 
     @Test
+    void what_another_driver_has_taken_is_not_deleted() {
+        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        takeOver("you");
+
+        assertThatThrownBy(mine::collect)
+                .isInstanceOf(JobLostException.class)
+                .hasMessage("another program drives it now, you");
+        assertThat(object().get()).isNotNull();
+        takeOver("you").collect();
+        assertThat(object().get()).isNull();
+    }
+
+    @Test
+    void a_record_that_is_gone_is_collected() {
+        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        object().delete();
+
+        mine.collect();
+        mine.save(SCALED);
+
+        assertThat(object().get()).isNull();
+    }
+
+    @Test
     void what_was_deleted_is_not_made_again() {
         JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
         object().delete();
