@@ -74,7 +74,16 @@ final class BesidePods {
         if (object.getMetadata().getNamespace() == null) {
             return true;
         }
-        HasMetadata there = client.resource(object).get();
+        HasMetadata there;
+        try {
+            there = client.resource(object).get();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                // Who may create need not be allowed to look: it may be somebody else's.
+                return false;
+            }
+            throw e;
+        }
         return there != null
                 && there.getMetadata()
                         .getOwnerReferences()

@@ -247,9 +247,9 @@ public final class KubernetesExecutor implements JobExecutor {
         return drive(plan, PodTemplates.of(plan, options), record, record.state(), listener);
     }
 
-    /** Who began it may have gone before all was there. */
+    /** Who began it may have gone before all was there. A driver's pod may make pods alone: who handed the job over has seen to it. */
     private void complete(JobRecord record) {
-        if (record.state().startedAt().isEmpty()) {
+        if (record.state().startedAt().isEmpty() && !mark.startsWith(KubernetesDriver.MARK)) {
             besidePods.makeMissing(record.plan(), record);
         }
     }

@@ -69,4 +69,25 @@ class BegunJobTest {
             assertThat(run.status().phase().ended()).isFalse();
         }
     }
+
+    @Test
+    void what_is_missing_is_made_before_a_pod_drives_the_job_that_could_not_make_it() {
+        JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
+
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.handOver("test", "example-job", DriverPod.of("driver:1"));
+        }
+        client.services().inNamespace("test").withName("example-job-ps-76no-0").delete();
+        try (KubernetesExecutor pod = KubernetesExecutor.builder()
+                        .client(client)
+                        .mark(KubernetesDriver.MARK)
+                        .build();
+                KubernetesRun run = pod.attach("test", "example-job")) {
+            Polled.until(client.pods().inNamespace("test").withName("example-job-ps-76no-0"), there -> true);
+
+            assertThat(names(client.services().inNamespace("test").list().getItems()))
+                    .containsExactly("example-job-master-76no-0");
+            assertThat(run.status().phase().ended()).isFalse();
+        }
+    }
 }

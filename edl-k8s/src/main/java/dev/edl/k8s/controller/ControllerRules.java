@@ -21,9 +21,9 @@ final class ControllerRules {
         // The job's record.
         rules.add(rule("", "configmaps", "get", "create", "update", "delete"));
         rules.add(rule("", "pods", "get", "list", "watch", "create", "delete"));
-        rules.add(rule("", "services", "get", "create"));
+        rules.add(rule("", "services", "create"));
         // TensorBoard.
-        rules.add(rule("apps", "deployments", "get", "create"));
+        rules.add(rule("apps", "deployments", "create"));
         kinds.forEach(kind -> rules.addAll(kind.rules()));
         return merged(rules);
     }

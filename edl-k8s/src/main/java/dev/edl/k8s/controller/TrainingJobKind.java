@@ -25,10 +25,10 @@ record TrainingJobKind(String initImage) implements ObjectKind {
         return List.of(
                 ControllerRules.rule("", "secrets", "get", "create"),
                 ControllerRules.rule("", "pods/exec", "get", "create"),
-                ControllerRules.rule("", "services", "delete"),
-                ControllerRules.rule("", "serviceaccounts", "get", "create"),
-                ControllerRules.rule("rbac.authorization.k8s.io", "roles", "get", "create"),
-                ControllerRules.rule("rbac.authorization.k8s.io", "rolebindings", "get", "create"));
+                ControllerRules.rule("", "services", "get", "delete"),
+                ControllerRules.rule("", "serviceaccounts", "create"),
+                ControllerRules.rule("rbac.authorization.k8s.io", "roles", "create"),
+                ControllerRules.rule("rbac.authorization.k8s.io", "rolebindings", "create"));
     }
 
     @Override
