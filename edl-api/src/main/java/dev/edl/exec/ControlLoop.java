@@ -51,8 +51,6 @@ public final class ControlLoop implements JobHandle {
     /** Creations that take so long are told to have been asked for at their end. */
     private static final Duration LONG = Duration.ofMillis(500);
 
-    private static final String KEEP = "decide";
-
     private final JobPlan plan;
     private final Substrate substrate;
     private final Reconciler reconciler;
@@ -157,7 +155,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     private Optional<Decision> decide(Observed found, long began, Instant now, List<JobEvent> events) {
-        return attempt(KEEP, "keep the state", now, events, () -> {
+        return attempt("decide", "keep the state", now, events, () -> {
             Decision decision = reconciler.reconcile(plan, state(), found, now);
             rest.took(found.replicas().size(), Duration.ofNanos(System.nanoTime() - began));
             if (!decision.actions().isEmpty()) {
@@ -177,20 +175,27 @@ public final class ControlLoop implements JobHandle {
         faults.forgetOld(now);
         if (faults.exhausted()) {
             String why = faults.message();
-            boolean unkept = faults.has(KEEP);
             faults.forget();
             if (before.ended()) {
                 // What is left of an ended job cannot be removed; to try for ever would help nobody. But that it ended
                 // has to be
                 // kept, or whoever goes on with it runs it again.
-                return unkept ? Optional.of(patience.backoff().delay(patience.tries())) : Optional.empty();
+                return kept.ended() || keeps(now, events) ? Optional.empty() : Optional.of(faults.unkept());
             }
             shared.edit(state -> state.withFailed(why, now));
             events.add(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
             return Optional.of(Duration.ZERO);
         }
         // What has failed is tried after its pause, however late anything else is due.
-        return faults.pause(clock.instant()).or(() -> wake);
+        return faults.pause(clock.instant(), now).or(() -> wake);
+    }
+
+    private boolean keeps(Instant now, List<JobEvent> events) {
+        return attempt("decide", "keep the state", now, events, () -> {
+                    kept.now(state());
+                    return true;
+                })
+                .isPresent();
     }
 
     private boolean nothingLeaves() {

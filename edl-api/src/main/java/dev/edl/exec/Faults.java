@@ -11,6 +11,8 @@ final class Faults {
     /** A request that was not made again for this long after its pause is no longer wanted by anybody. */
     private static final Duration OLD = Duration.ofSeconds(10);
 
+    private static final Duration UNKEPT = Duration.ofSeconds(1);
+
     private final Patience patience;
     private final Map<String, Fault> faults = new HashMap<>();
     private String message = "";
@@ -23,11 +25,6 @@ final class Faults {
 
     void succeeded(String request) {
         faults.remove(request);
-    }
-
-    /** Whether the request failed when it was made last. */
-    boolean has(String request) {
-        return faults.containsKey(request);
     }
 
     /** How often the request has failed in a row, this time included. */
@@ -61,12 +58,25 @@ final class Faults {
         message = "";
     }
 
-    /** How long to leave the substrate alone, by the request that is to be left alone longest; empty when none is. */
-    Optional<Duration> pause(Instant now) {
+    /**
+     * How long to leave the substrate alone, by the request that is to be left alone longest; empty when none is. What failed in
+     * this pass is tried again in any case, at once where its pause is over already.
+     *
+     * @param began when the pass did
+     */
+    Optional<Duration> pause(Instant now, Instant began) {
         return faults.values().stream()
+                .filter(fault -> !fault.last().isBefore(began)
+                        || fault.last().plus(pause(fault)).isAfter(now))
                 .map(fault -> Duration.between(now, fault.last().plus(pause(fault))))
-                .filter(left -> !left.isNegative() && !left.isZero())
+                .map(left -> left.isNegative() ? Duration.ZERO : left)
                 .max(Duration::compareTo);
+    }
+
+    /** How long until that a job has ended is tried to be kept anew, after it could not be as often as is borne. */
+    Duration unkept() {
+        Duration pause = patience.backoff().delay(patience.tries());
+        return pause.compareTo(UNKEPT) > 0 ? pause : UNKEPT;
     }
 
     private Duration pause(Fault fault) {

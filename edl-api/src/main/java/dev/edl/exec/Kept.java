@@ -61,6 +61,11 @@ final class Kept {
         }
     }
 
+    /** Whether what the journal has is the end of the job. */
+    boolean ended() {
+        return latest.phase().ended();
+    }
+
     /** When what waits is to be kept; empty when nothing does. */
     Optional<Duration> due(Instant now) {
         return due.map(at -> at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO);

@@ -143,6 +143,29 @@ class LoopPromisesTest {
     }
 
     @Test
+    void that_a_job_has_ended_is_kept_though_nothing_can_be_seen_meanwhile() {
+        job.step();
+        place.blind = true;
+        for (int pass = 0; pass < 20 && !job.finished(); pass++) {
+            now = now.plus(job.step().orElse(Duration.ZERO));
+        }
+
+        assertThat(job.finished()).isTrue();
+        assertThat(kept.get(kept.size() - 1).phase()).isEqualTo(JobPhase.FAILED);
+    }
+
+    @Test
+    void what_failed_is_tried_again_where_no_pause_is_wished_for() {
+        ControlLoop hasty = ControlLoop.of(plan, place)
+                .clock(() -> now)
+                .patience(new Patience(3, Backoff.NONE))
+                .manual();
+        place.refuses = true;
+
+        assertThat(hasty.step()).hasValue(Duration.ZERO);
+    }
+
+    @Test
     void whether_it_may_be_scaled_is_denied_by_a_loop_that_is_closed() {
         running();
         job.checkScale("worker", 2);

@@ -31,11 +31,21 @@ final class BesidePods {
             try {
                 client.resource(object).create();
             } catch (KubernetesClientException e) {
-                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                // Of one that is there, a quota may be used up.
+                if (!Conflicts.exists(e) && !(e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && seen(object))) {
                     throw e;
                 }
             }
         });
+    }
+
+    /** Whether it is known to be there. */
+    private boolean seen(HasMetadata object) {
+        try {
+            return client.resource(object).get() != null;
+        } catch (KubernetesClientException e) {
+            return false;
+        }
     }
 
     private List<HasMetadata> of(JobPlan plan, JobRecord record) {

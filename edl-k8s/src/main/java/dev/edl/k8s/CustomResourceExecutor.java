@@ -20,9 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
@@ -55,7 +53,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     private final PodOptions options;
     private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
     /** Whose job another run follows now: to be closed. */
-    private final Queue<CustomResourceRun> replaced = new ConcurrentLinkedQueue<>();
+    private final Replaced replaced = new Replaced();
 
     private boolean closed;
 
@@ -265,9 +263,7 @@ public final class CustomResourceExecutor implements JobExecutor {
                 return follow.get();
             }
         } finally {
-            for (CustomResourceRun run = replaced.poll(); run != null; run = replaced.poll()) {
-                run.close();
-            }
+            replaced.close();
         }
     }
 

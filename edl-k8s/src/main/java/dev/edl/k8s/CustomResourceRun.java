@@ -103,8 +103,13 @@ public final class CustomResourceRun implements JobHandle {
     public void cancel() {
         if (!loop.state().phase().ended()) {
             loop.cancel();
-            delegate.cancelled();
-            remove(one());
+            delegate.cancelled(true);
+            try {
+                remove(one());
+            } catch (RuntimeException e) {
+                delegate.cancelled(false);
+                throw e;
+            }
         }
     }
 

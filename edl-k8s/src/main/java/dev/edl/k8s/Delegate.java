@@ -111,9 +111,9 @@ final class Delegate implements Substrate {
         return one.getMetadata().getUid().equals(uid);
     }
 
-    /** The resource will be deleted from here. */
-    void cancelled() {
-        cancelled = true;
+    /** Whether the resource is deleted from here. */
+    void cancelled(boolean asked) {
+        cancelled = asked;
     }
 
     /** What the last observation found. */

@@ -29,9 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -83,7 +81,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private final NodeSource nodes;
     private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
     /** Those whose jobs are driven by others of this executor now, and that are to be closed. */
-    private final Queue<KubernetesRun> replaced = new ConcurrentLinkedQueue<>();
+    private final Replaced replaced = new Replaced();
 
     private boolean closed;
 
@@ -197,7 +195,7 @@ public final class KubernetesExecutor implements JobExecutor {
         } catch (RuntimeException e) {
             try {
                 record.collect();
-            } catch (KubernetesClientException left) {
+            } catch (RuntimeException left) {
                 e.addSuppressed(left);
             }
             throw e;
@@ -394,9 +392,7 @@ public final class KubernetesExecutor implements JobExecutor {
                 return drive.get();
             }
         } finally {
-            for (KubernetesRun run = replaced.poll(); run != null; run = replaced.poll()) {
-                run.close();
-            }
+            replaced.close();
         }
     }
 

@@ -157,7 +157,10 @@ public final class KubernetesRun implements JobHandle {
                         "the limit of scaling must be more than zero, was " + limit + "; for example PT1M");
             }
             loop.checkScale(role, replicas);
-            scalers.want(replicas, limit);
+            if (!scalers.want(replicas, limit)) {
+                throw new IllegalStateException("job \"" + plan().name()
+                        + "\" cannot be scaled: its handle is closed, and nothing drives the job from here any more");
+            }
             if (leaving != null) {
                 leaving.forget();
             }
@@ -355,10 +358,13 @@ public final class KubernetesRun implements JobHandle {
         }
         try (substrate;
                 loop) {
-            if (hosts != null) {
-                hosts.close();
+            try {
+                if (hosts != null) {
+                    hosts.close();
+                }
+            } finally {
+                keepWish();
             }
-            keepWish();
         }
         if (!failures.isEmpty()) {
             throw failures.get(0);
@@ -367,11 +373,15 @@ public final class KubernetesRun implements JobHandle {
 
     /** Whoever was told that it is taken hears when it cannot be kept. */
     private void keepWish() {
-        if (wanted == null || loop.lost() || loop.state().phase().ended()) {
+        if (wanted == null
+                || leaving == null
+                || loop.lost()
+                || loop.state().phase().ended()) {
             return;
         }
         try {
-            wanted.keepRest();
+            wanted.close();
+            leaving.close();
         } catch (JobLostException e) {
             loop.tell(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
         } catch (RuntimeException e) {

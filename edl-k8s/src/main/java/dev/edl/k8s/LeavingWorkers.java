@@ -54,6 +54,10 @@ final class LeavingWorkers implements ScalerSource {
     private @Nullable Scaler current;
     /** How many workers there are to be in the end; null while none leaves. */
     private @Nullable Integer target;
+    /** Whether a target is kept. */
+    private boolean noted;
+    /** Whether somebody has said how many there are to be, since this program goes on with the job. */
+    private boolean forgotten;
 
     private Instant notBefore = Instant.MIN;
 
@@ -95,6 +99,23 @@ final class LeavingWorkers implements ScalerSource {
     /** Somebody has said how many workers there are to be: what left before is not owed any more. */
     synchronized void forget() {
         target = null;
+        forgotten = true;
+    }
+
+    /** Takes back what is kept and holds no more, so that nobody goes on with it. */
+    synchronized void close() {
+        if (forgotten) {
+            resume();
+        }
+        takeBack();
+    }
+
+    private void takeBack() {
+        if (noted && target == null) {
+            Scaler own = current;
+            journal.accept(own == null ? "{}" : json.asJson(KeptScaler.text(own)));
+            noted = false;
+        }
     }
 
     @Override
@@ -103,6 +124,7 @@ final class LeavingWorkers implements ScalerSource {
         Optional<Scaler> next;
         synchronized (this) {
             next = find(now);
+            takeBack();
             said = List.copyOf(news);
             news.clear();
         }
@@ -112,10 +134,7 @@ final class LeavingWorkers implements ScalerSource {
     }
 
     private Optional<Scaler> find(Instant now) {
-        if (!resumed) {
-            kept.get().map(text -> json.unmarshal(text, Map.class)).ifPresent(this::resume);
-            resumed = true;
-        }
+        resume();
         if (current != null) {
             return Optional.of(current);
         }
@@ -127,9 +146,17 @@ final class LeavingWorkers implements ScalerSource {
         return Optional.ofNullable(current);
     }
 
+    private void resume() {
+        if (!resumed) {
+            kept.get().map(text -> json.unmarshal(text, Map.class)).ifPresent(this::resume);
+            resumed = true;
+        }
+    }
+
     private void resume(Map<?, ?> was) {
         current = KeptScaler.read(was, this::request).orElse(null);
-        target = was.containsKey("target") ? (Integer) KeptScaler.number(was, "target") : null;
+        noted = was.containsKey("target");
+        target = noted && !forgotten ? (Integer) KeptScaler.number(was, "target") : null;
     }
 
     private static Scaler scaler(Instant now, ScaleRequest request) {
@@ -214,6 +241,8 @@ final class LeavingWorkers implements ScalerSource {
             others.keep(scaler);
             if (target != null && phase == ScalePhase.SUCCEEDED) {
                 target += scaler.request().change();
+                journal.accept(json.asJson(Map.of("target", target)));
+                noted = true;
             }
             return;
         }
@@ -222,6 +251,7 @@ final class LeavingWorkers implements ScalerSource {
             text.put("target", target);
         }
         journal.accept(json.asJson(text));
+        noted = target != null;
         current = phase.ended() ? null : scaler;
         if (phase == ScalePhase.FAILED) {
             notBefore =

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.util.List;
 
 /** Pods of which each comes and goes with a Service of its own, under whose name the others find it: et-operator's workers. */
@@ -61,7 +60,7 @@ final class ServedPods implements Substrate {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+            if (!Conflicts.exists(e)) {
                 throw e;
             }
         }

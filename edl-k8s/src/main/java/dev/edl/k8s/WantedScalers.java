@@ -31,6 +31,7 @@ final class WantedScalers implements ScalerSource {
     private final Supplier<Optional<String>> kept;
     private final Consumer<String> journal;
     private boolean resumed;
+    private boolean closed;
     private @Nullable Scaler current;
     private @Nullable Integer wanted;
     /** How often somebody has said how many there are to be. */
@@ -64,6 +65,13 @@ final class WantedScalers implements ScalerSource {
         this.journal = journal;
     }
 
+    private void resume() {
+        if (!resumed) {
+            kept.get().ifPresent(this::resume);
+            resumed = true;
+        }
+    }
+
     /** Goes on with what another program began. */
     private void resume(String was) {
         Map<?, ?> text = json.unmarshal(was, Map.class);
@@ -83,17 +91,23 @@ final class WantedScalers implements ScalerSource {
         }
     }
 
-    /** From now on there are to be so many workers. */
-    synchronized void want(int workers, Duration within) {
+    /** From now on there are to be so many workers; whether that was taken, and not too late. */
+    synchronized boolean want(int workers, Duration within) {
+        if (closed) {
+            return false;
+        }
         wanted = workers;
         timeout = within;
         wishes++;
         safe = false;
+        return true;
     }
 
-    /** Keeps what somebody wants and no request follows yet, for whoever goes on with the job. */
-    synchronized void keepRest() {
+    /** Takes no wish any more, and keeps one that no request follows yet, for whoever goes on with the job. */
+    synchronized void close() {
+        closed = true;
         if (!safe) {
+            resume();
             Scaler begun = current;
             journal.accept(json.asJson(begun == null ? wish() : text(begun)));
             safe = true;
@@ -102,10 +116,7 @@ final class WantedScalers implements ScalerSource {
 
     @Override
     public synchronized Optional<Scaler> next(Instant now) {
-        if (!resumed) {
-            kept.get().ifPresent(this::resume);
-            resumed = true;
-        }
+        resume();
         if (current == null && wanted != null) {
             int change = wanted - EtMembers.of(state.get(), RoleType.WORKER).size();
             if (change == 0) {

@@ -25,7 +25,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -371,13 +373,15 @@ class CustomResourceExecutorTest {
             });
             operator.pod("ps", 0);
             await(begun);
-            Thread other = new Thread(() -> executor.attach("test", "mnist"), "test-attaches");
+            AtomicReference<@Nullable CustomResourceRun> again = new AtomicReference<>();
+            Thread other = new Thread(() -> again.set(executor.attach("test", "mnist")), "test-attaches");
             other.start();
             Polled.until("it closes the first", () -> closing(other));
             attaching.countDown();
 
             other.join(LIMIT.toMillis());
             assertThat(other.isAlive()).isFalse();
+            assertThat(again.get()).isNotNull();
         }
     }
 

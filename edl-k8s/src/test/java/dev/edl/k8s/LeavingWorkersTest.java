@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,10 +116,71 @@ class LeavingWorkersTest {
     @Timeout(60)
     void who_hears_of_it_may_wait_for_a_thread_that_scales_the_job() {
         Trial job = new Trial(plan(3, 1, 9), 0, 1, 2);
-        hears = text -> CompletableFuture.runAsync(job.leaving::forget).join();
+        hears = text -> CompletableFuture.runAsync(job.leaving::forget)
+                .orTimeout(30, TimeUnit.SECONDS)
+                .join();
         going(CORDONED, "worker-1");
 
         assertThat(job.next()).isEqualTo("-1 [mnist-worker-1] within PT1M");
+    }
+
+    @Test
+    void how_many_there_were_before_workers_left_is_nothing_to_go_by_once_as_many_are_back() {
+        Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
+        going(CORDONED, "worker-1");
+        job.next();
+        job.ends(ScalePhase.SUCCEEDED, 0, 2, 3);
+        assertThat(job.next()).isEqualTo("+1 within PT1M");
+        job.ends(ScalePhase.SUCCEEDED, 0, 2, 3, 4);
+        assertThat(job.next()).isEqualTo("none");
+        job.state = job.state.withMembers(RoleType.WORKER, List.of(0, 2, 3, 4, 5, 6));
+        job.leaving = job.program();
+
+        assertThat(job.next()).isEqualTo("none");
+    }
+
+    @Test
+    void what_somebody_asks_for_is_not_undone_by_what_another_program_owed() {
+        Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
+        going(CORDONED, "worker-1");
+        job.next();
+        job.ends(ScalePhase.SUCCEEDED, 0, 2, 3);
+        job.leaving = job.program();
+        job.leaving.forget();
+        assertThat(job.next()).isEqualTo("none");
+        job.leaving = job.program();
+
+        assertThat(job.next()).isEqualTo("none");
+    }
+
+    @Test
+    void what_somebody_asks_for_holds_though_the_program_ends_at_once() {
+        Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
+        going(CORDONED, "worker-1");
+        job.next();
+        job.ends(ScalePhase.SUCCEEDED, 0, 2, 3);
+        job.leaving = job.program();
+        job.leaving.forget();
+        job.leaving.close();
+        job.leaving = job.program();
+
+        assertThat(job.next()).isEqualTo("none");
+    }
+
+    @Test
+    void what_somebody_adds_while_workers_leave_is_known_to_the_next_program() {
+        Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
+        going(CORDONED, "worker-1");
+        job.next();
+        job.ends(ScalePhase.SUCCEEDED, 0, 2, 3);
+        Scaler more = new Scaler("more", now, ScaleRequest.out("mnist", 2));
+        others.add(more);
+        assertThat(job.next()).isEqualTo("+2 within PT1M");
+        job.leaving.keep(more.with(new ScaleState(ScalePhase.SUCCEEDED, Optional.of(now), List.of(), "")));
+        job.state = job.state.withMembers(RoleType.WORKER, List.of(0, 2, 3, 5, 6));
+        job.leaving = job.program();
+
+        assertThat(job.next()).isEqualTo("+1 within PT1M");
     }
 
     @Test

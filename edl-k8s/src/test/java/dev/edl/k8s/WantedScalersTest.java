@@ -67,7 +67,7 @@ class WantedScalersTest {
     @Test
     void what_no_request_followed_yet_is_done_by_the_next_program() {
         scalers.want(5, LIMIT);
-        scalers.keepRest();
+        scalers.close();
         scalers = program();
 
         assertThat(next().request().change()).isEqualTo(3);
@@ -83,7 +83,7 @@ class WantedScalersTest {
         scalers.want(4, LIMIT);
         is(ScalePhase.SCALING);
         scalers.want(5, LIMIT);
-        scalers.keepRest();
+        scalers.close();
         scalers = program();
 
         assertThat(next().request().change()).isEqualTo(2);
@@ -106,7 +106,7 @@ class WantedScalersTest {
     @Test
     void what_there_is_already_is_wanted_no_more_by_any_program() {
         scalers.want(2, LIMIT);
-        scalers.keepRest();
+        scalers.close();
         scalers = program();
         assertThat(scalers.next(NOW)).isEmpty();
         scalers = program();
@@ -116,12 +116,37 @@ class WantedScalersTest {
     }
 
     @Test
+    void what_another_program_began_is_not_forgotten_by_one_that_only_asks_and_ends() {
+        scalers.want(4, LIMIT);
+        is(ScalePhase.SCALING);
+        Scaler begun = next();
+        scalers = program();
+        scalers.want(5, LIMIT);
+        scalers.close();
+        scalers = program();
+
+        assertThat(next()).isEqualTo(begun);
+        is(ScalePhase.FAILED);
+        assertThat(next().request().change()).isEqualTo(3);
+    }
+
+    @Test
+    void what_is_asked_for_too_late_is_refused() {
+        assertThat(scalers.want(4, LIMIT)).isTrue();
+        scalers.close();
+
+        assertThat(scalers.want(5, LIMIT)).isFalse();
+    }
+
+    @Test
     void nothing_is_kept_where_nothing_is_wanted() {
-        scalers.keepRest();
+        scalers.close();
+        assertThat(kept).isEmpty();
+        scalers = program();
         scalers.want(4, LIMIT);
         is(ScalePhase.SUCCEEDED);
         kept.clear();
-        scalers.keepRest();
+        scalers.close();
 
         assertThat(kept).isEmpty();
     }

@@ -35,6 +35,8 @@ final class JobDriver implements ObjectDriver {
     private final InstantSource clock = InstantSource.system();
     private @Nullable Driven driven;
     private boolean over;
+    /** Whether the status said how the job ended before it was gone on with here. */
+    private boolean told;
     /** When to look again at one that has ended, and of which nothing is left but itself. */
     private Optional<Duration> expires = Optional.empty();
 
@@ -84,7 +86,9 @@ final class JobDriver implements ObjectDriver {
         // Read once, and after whether it is the last one: what is done here follows from what the status says.
         boolean finished = run.finished();
         JobState state = run.state();
-        site.status(now, kind.status(run.plan(), state));
+        if (!told) {
+            site.status(now, kind.status(run.plan(), state));
+        }
         if (!state.phase().ended()) {
             return Optional.empty();
         }
@@ -105,6 +109,7 @@ final class JobDriver implements ObjectDriver {
      * empty when there is not.
      */
     private Optional<Driven> cleanUp(CustomObject object) {
+        expires = Optional.empty();
         if (!"Done".equals(map(object, "status").get("phase"))) {
             return Optional.empty();
         }
@@ -113,7 +118,13 @@ final class JobDriver implements ObjectDriver {
                 return Optional.empty();
             }
             Asked asked = asked(object);
-            return Optional.of(drive(asked, executor -> executor.attach(object.namespace(), object.name())));
+            Driven left = drive(asked, executor -> executor.attach(object.namespace(), object.name()));
+            told = true;
+            if (!left.run().state().phase().ended()) {
+                // That it ended is said, and could not be kept.
+                left.run().cancel();
+            }
+            return Optional.of(left);
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
             // Somebody has changed what the job came from.
             return Optional.empty();

@@ -28,7 +28,7 @@ final class Term implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final int THREADS = 4;
     /** How long the drivers have to end, all of them together. */
-    private static final Duration END = Duration.ofMinutes(1);
+    private static final Duration END = Duration.ofSeconds(20);
 
     /** For all namespaces. */
     private static final String ALL = "";
@@ -195,7 +195,7 @@ final class Term implements AutoCloseable {
         return driver.driver().reconcile(now);
     }
 
-    /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. At most a minute. */
+    /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. At most 40 s. */
     @Override
     public void close() {
         queue.close();

@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -31,6 +32,8 @@ final class TrainingJobDriver implements ObjectDriver {
     private final InstantSource clock = InstantSource.system();
     private @Nullable Driven driven;
     private boolean over;
+    /** Whether the status said how the job ended before it was gone on with here. */
+    private boolean told;
     /** As it was seen last. */
     private @Nullable CustomObject seen;
     /** As it was written last, which a watch may not have told yet. */
@@ -97,7 +100,9 @@ final class TrainingJobDriver implements ObjectDriver {
         // Read before the status is written: what is done here must not follow from more than the status says.
         boolean finished = run.finished();
         boolean ended = run.state().phase().ended();
-        write(run, Optional.empty());
+        if (!told) {
+            write(run, Optional.empty());
+        }
         if (!ended) {
             return Optional.empty();
         }
@@ -129,6 +134,11 @@ final class TrainingJobDriver implements ObjectDriver {
                     site.executor(TrainingJobSetup.of(object, kind.initImage()).options());
             KubernetesRun run = executor.attach(object.namespace(), object.name());
             started = true;
+            told = true;
+            if (!run.state().phase().ended()) {
+                // That it ended is said, and could not be kept.
+                run.cancel();
+            }
             return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
         } catch (IllegalArgumentException | PlanException | RenderException e) {
             // Its record cannot be read, or is not this job's; or somebody has changed what it came from.
@@ -174,15 +184,19 @@ final class TrainingJobDriver implements ObjectDriver {
         KubernetesExecutor executor = site.executor(setup.options());
         boolean started = false;
         try {
+            String words = setup.losses().isEmpty()
+                    ? ""
+                    : "TrainingJob " + object.name() + " is created; not followed: " + setup.losses();
             if (TrainingJobStatus.fresh(object)) {
-                String words = setup.losses().isEmpty()
-                        ? ""
-                        : "TrainingJob " + object.name() + " is created; not followed: " + setup.losses();
                 status = TrainingJobStatus.accepted(object, words, clock.instant());
                 site.status(object, status);
             }
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
+            if (refusedBefore(object)) {
+                String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
+                status = TrainingJobStatus.accepted(object, made, clock.instant());
+            }
             run.scaleBy(new JobScalers(site, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
             return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
         } catch (RenderException e) {
@@ -201,6 +215,15 @@ final class TrainingJobDriver implements ObjectDriver {
                 executor.close();
             }
         }
+    }
+
+    /** Whether the status still says of a job that the cluster refuses it. */
+    private static boolean refusedBefore(CustomObject object) {
+        return object.fields().get("status") instanceof Map<?, ?> status
+                && status.get("conditions") instanceof List<?> conditions
+                && conditions.stream()
+                        .anyMatch(one -> one instanceof Map<?, ?> condition
+                                && String.valueOf(condition.get("message")).startsWith(Refusals.BEGIN));
     }
 
     private Optional<Driven> refuse(CustomObject object, RuntimeException why) {

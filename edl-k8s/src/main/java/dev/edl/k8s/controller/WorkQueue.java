@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class WorkQueue<K> implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
     private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
-    private static final Duration END = Duration.ofSeconds(60);
+    private static final Duration END = Duration.ofSeconds(20);
+    /** After a turn that failed, whatever asks for the next one. */
+    private static final Duration REST = Duration.ofSeconds(1);
 
     private final Function<K, Optional<Duration>> turn;
     private final Map<K, Slot> slots = new HashMap<>();
@@ -33,6 +35,8 @@ final class WorkQueue<K> implements AutoCloseable {
         private boolean running;
         private boolean again;
         private int failures;
+        /** After a turn that failed: no other one before. */
+        private long notBefore = System.nanoTime();
     }
 
     /**
@@ -65,7 +69,8 @@ final class WorkQueue<K> implements AutoCloseable {
         if (earlier != null) {
             earlier.cancel(false);
         }
-        slot.due = threads.schedule(() -> run(key, slot), wait.toMillis(), TimeUnit.MILLISECONDS);
+        long nanos = Math.max(wait.toNanos(), slot.notBefore - System.nanoTime());
+        slot.due = threads.schedule(() -> run(key, slot), nanos, TimeUnit.NANOSECONDS);
     }
 
     private void run(K key, Slot slot) {
@@ -90,6 +95,9 @@ final class WorkQueue<K> implements AutoCloseable {
             // An error, too: this key's turns would end with it, and nobody would hear of it.
             Duration pause = PAUSES.delay(slot.failures++);
             next = Optional.of(pause);
+            // What the turn itself has written wakes it again; what somebody else mends must not wait for long.
+            Duration rest = pause.compareTo(REST) < 0 ? pause : REST;
+            slot.notBefore = System.nanoTime() + rest.toNanos();
             LOG.log(Level.WARNING, key + ": again in " + pause.toMillis() + " ms, after " + e);
         } finally {
             end(key, slot, next);
@@ -107,7 +115,7 @@ final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
-    /** Begins no other turn, and waits for those that are under way, at most a minute. */
+    /** Begins no other turn, and waits for those that are under way, at most 20 s. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -42,9 +42,13 @@ final class PermissionCheck {
     private static List<PolicyRule> ofResource(CustomObject object) {
         String group = object.apiVersion().replaceAll("/.*", "");
         List<PolicyRule> rules = new ArrayList<>();
-        rules.add(Rights.rule(
-                group, Plurals.of(object.kind()), List.of(), "get", "list", "watch", "create", "patch", "delete"));
-        rules.add(Rights.rule("", "pods", List.of(), "get", "list", "watch", "delete"));
+        String plural = Plurals.of(object.kind());
+        rules.add(Rights.rule(group, plural, List.of(), "get", "list", "watch", "create", "delete"));
+        if (group.equals("kubeflow.org")) {
+            // To scale, suspend and resume it.
+            rules.add(Rights.rule(group, plural, List.of(), "patch"));
+        }
+        rules.add(Rights.rule("", "pods", List.of(), "list", "watch", "delete"));
         if (object.kind().equals("TrainingJob")) {
             rules.add(Rights.rule(group, "scaleins", List.of(), "list", "create"));
             rules.add(Rights.rule(group, "scaleouts", List.of(), "list", "create"));

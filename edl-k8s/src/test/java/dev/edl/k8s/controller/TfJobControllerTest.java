@@ -292,7 +292,7 @@ class TfJobControllerTest {
                                 .withReason("Forbidden")
                                 .withMessage(why)
                                 .build())
-                .times(4);
+                .times(5);
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
 

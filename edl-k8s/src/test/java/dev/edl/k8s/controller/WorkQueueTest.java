@@ -3,11 +3,15 @@ package dev.edl.k8s.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class WorkQueueTest {
@@ -59,6 +63,28 @@ class WorkQueueTest {
             queue.add("job");
             await(twice);
         }
+    }
+
+    @Test
+    void a_turn_that_throws_and_wakes_its_own_key_is_not_taken_again_at_once() {
+        List<Long> turns = new CopyOnWriteArrayList<>();
+        CountDownLatch third = new CountDownLatch(3);
+        AtomicReference<Runnable> wake = new AtomicReference<>(() -> {});
+        try (WorkQueue<String> queue = new WorkQueue<>("test-queue", 1, key -> {
+            turns.add(System.nanoTime());
+            third.countDown();
+            if (third.getCount() == 0) {
+                return Optional.empty();
+            }
+            Objects.requireNonNull(wake.get()).run();
+            throw new IllegalStateException("refused, which was written");
+        })) {
+            wake.set(() -> queue.add("job"));
+            queue.add("job");
+            await(third);
+        }
+        assertThat(Duration.ofNanos(turns.get(1) - turns.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+        assertThat(Duration.ofNanos(turns.get(2) - turns.get(1))).isGreaterThanOrEqualTo(Duration.ofMillis(400));
     }
 
     @Test

@@ -134,7 +134,7 @@ public final class TrainingJobStatus {
     /** Whether the status says that something of the job was made. */
     public static boolean begun(CustomObject resource) {
         Object phase = Conditions.status(resource).get("phase");
-        return phase != null && !"".equals(phase) && !"Created".equals(phase);
+        return phase != null && !List.of("", "Created", "Suspended").contains(phase);
     }
 
     /** Whether the status says that the job has ended, in whatever way. */

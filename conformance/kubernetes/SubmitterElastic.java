@@ -1,0 +1,215 @@
+// cluster: --nodes 3
+import dev.edl.Job;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.preflight.SubmitterRole;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import dev.edl.reconcile.JobPhase;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The Role that EDL writes for whoever submits an elastic Horovod job of profile ET_V1ALPHA1: with it the job is submitted, scaled out
+ * and in by the launcher's hosts, taken over and deleted; without any one of its verbs something of that is refused.
+ */
+final class SubmitterElastic {
+    private static final String ACCOUNT = "trainer";
+    private static final int AT_ONCE = 3;
+
+    private final KubernetesClient admin;
+
+    private SubmitterElastic(KubernetesClient admin) {
+        this.admin = admin;
+    }
+
+    public static void main(String[] args) throws Exception {
+        try (KubernetesClient admin = new KubernetesClientBuilder().build()) {
+            new SubmitterElastic(admin).check();
+        }
+        System.exit(0);
+    }
+
+    private static JobPlan plan(String namespace) {
+        return Job.named("mnist")
+                .namespace(namespace)
+                .horovod()
+                .image("edl.local/busybox:1")
+                .command("sh", "-c", "trap 'exit 0' TERM; sleep 100000 & wait")
+                .request("cpu=50m,memory=16Mi")
+                .launcher()
+                .workers(1)
+                .elastic(1, 3)
+                .build()
+                .plan(Profile.ET_V1ALPHA1);
+    }
+
+    private void check() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        List<Future<String>> trials = new ArrayList<>();
+        trials.add(threads.submit(this::whole));
+        for (PolicyRule rule : SubmitterRole.of(plan("x"), Elastic.options()).rules()) {
+            for (String verb : rule.getVerbs()) {
+                int number = trials.size();
+                trials.add(threads.submit(() -> without(number, rule, verb)));
+            }
+        }
+        for (Future<String> trial : trials) {
+            try {
+                System.out.println("  " + trial.get());
+            } catch (ExecutionException e) {
+                e.printStackTrace();
+                Checks.check(false, String.valueOf(e.getCause()));
+            }
+        }
+        threads.shutdown();
+        System.out.println("kubernetes: with the Role a Horovod job is submitted, scaled out and in by its hosts, taken over and deleted");
+        System.out.println("kubernetes: each of its " + (trials.size() - 1) + " verbs was left out in turn, and each time something was refused");
+    }
+
+    private String whole() throws InterruptedException {
+        try (Trial trial = new Trial("edl-elastic-whole", new PolicyRuleBuilder().build(), "")) {
+            trial.live();
+            Checks.check(trial.refused.isEmpty(), "with the whole Role something was refused: " + trial.refused);
+            return "with the whole Role: to its end";
+        }
+    }
+
+    private String without(int number, PolicyRule rule, String verb) throws InterruptedException {
+        try (Trial trial = new Trial("edl-elastic-" + number, rule, verb)) {
+            trial.live();
+            String what = "without " + verb + " of " + rule.getResources().get(0) + " " + String.join(" ", rule.getResourceNames());
+            Checks.check(!trial.refused.isEmpty(), what + " everything works; it is not needed");
+            return what.strip() + ": " + trial.refused.peek();
+        }
+    }
+
+    /** One job in a namespace of its own, by an account that may do less. */
+    private final class Trial implements Interceptor, AutoCloseable {
+        private final String namespace;
+        final Queue<String> refused = new ConcurrentLinkedQueue<>();
+
+        Trial(String namespace, PolicyRule rule, String verb) {
+            this.namespace = namespace;
+            Checks.namespace(admin, namespace, false);
+            admin.resource(new ServiceAccountBuilder()
+                            .withNewMetadata()
+                            .withName(ACCOUNT)
+                            .withNamespace(namespace)
+                            .endMetadata()
+                            .build())
+                    .create();
+            SubmitterRole role = SubmitterRole.of(plan(namespace), Elastic.options());
+            for (HasMetadata object : role.objects(SubmitterRole.serviceAccount(namespace, ACCOUNT))) {
+                if (object instanceof Role some) {
+                    some.setRules(some.getRules().stream()
+                            .map(one -> one.equals(rule)
+                                    ? new PolicyRuleBuilder(one).removeFromVerbs(verb).build()
+                                    : one)
+                            .filter(one -> !one.getVerbs().isEmpty())
+                            .toList());
+                }
+                admin.resource(object).create();
+            }
+        }
+
+        @Override
+        public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
+            if (response.code() == 403) {
+                refused.add(response.request() == null ? "a connection" : response.request().method() + " " + response.request().uri().getPath());
+            }
+            return CompletableFuture.completedFuture(false);
+        }
+
+        /** Ends when something is refused. */
+        void live() throws InterruptedException {
+            try (KubernetesClient account = PreflightCase.as(admin, namespace, ACCOUNT, this)) {
+                Checks.soon(namespace + ": the Role counts", () -> "", () -> counts(account));
+                refused.clear();
+                job(account);
+            } catch (KubernetesClientException e) {
+                Checks.check(!refused.isEmpty(), namespace + ": " + e);
+            }
+        }
+
+        /** The Role is one object: when a part of it holds, all does. */
+        private boolean counts(KubernetesClient account) {
+            try {
+                account.pods().inNamespace(namespace).list();
+                return true;
+            } catch (KubernetesClientException e) {
+                try {
+                    account.services().inNamespace(namespace).withName("none").get();
+                    return true;
+                } catch (KubernetesClientException alsoRefused) {
+                    return false;
+                }
+            }
+        }
+
+        private void job(KubernetesClient account) throws InterruptedException {
+            try (KubernetesExecutor first = KubernetesExecutor.using(account, Elastic.options());
+                    KubernetesExecutor second = KubernetesExecutor.using(account, Elastic.options())) {
+                KubernetesRun run = first.submit(plan(namespace));
+                until("it runs", () -> run.status().phase() == JobPhase.RUNNING && hosts(1));
+                if (!refused.isEmpty()) {
+                    return;
+                }
+                run.scale("worker", 2);
+                until("it has two hosts", () -> hosts(2));
+                if (!refused.isEmpty()) {
+                    return;
+                }
+                KubernetesRun taken = second.attach(namespace, "mnist");
+                taken.scale("worker", 1);
+                until("it has one host, and one worker", () -> hosts(1) && pods() == 2);
+                second.delete(namespace, "mnist");
+            }
+        }
+
+        private boolean hosts(int number) {
+            ConfigMap map = admin.configMaps().inNamespace(namespace).withName("mnist-config").get();
+            return map != null && map.getData().getOrDefault("hostfile", "").lines().count() == number;
+        }
+
+        private int pods() {
+            return admin.pods().inNamespace(namespace).list().getItems().size();
+        }
+
+        private void until(String what, BooleanSupplier holds) throws InterruptedException {
+            Checks.until(
+                    namespace + ": " + what,
+                    Duration.ofSeconds(120),
+                    () -> admin.pods().inNamespace(namespace).list().getItems().stream()
+                            .map(pod -> pod.getMetadata().getName() + " " + pod.getStatus().getPhase())
+                            .toList(),
+                    () -> !refused.isEmpty() || holds.getAsBoolean());
+        }
+
+        @Override
+        public void close() {
+            admin.namespaces().withName(namespace).delete();
+        }
+    }
+}

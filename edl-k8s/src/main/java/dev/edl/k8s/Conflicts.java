@@ -1,0 +1,18 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+
+/** What the API server means by 409. */
+final class Conflicts {
+    private Conflicts() {}
+
+    /**
+     * Whether a creation was refused since there is an object of the name. It may also have been refused as somebody changed a quota at
+     * the same time, reason {@code Conflict}: nothing is there then.
+     */
+    static boolean exists(KubernetesClientException e) {
+        return e.getCode() == HttpURLConnection.HTTP_CONFLICT
+                && (e.getStatus() == null || !"Conflict".equals(e.getStatus().getReason()));
+    }
+}
