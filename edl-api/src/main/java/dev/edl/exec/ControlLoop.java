@@ -178,9 +178,9 @@ public final class ControlLoop implements JobHandle {
             faults.forget();
             if (before.ended()) {
                 // What is left of an ended job cannot be removed; to try for ever would help nobody. But that it ended
-                // has to be
-                // kept, or whoever goes on with it runs it again.
-                return kept.ended() || keeps(now, events) ? Optional.empty() : Optional.of(faults.unkept());
+                // has to be kept, or whoever goes on with it runs it again.
+                boolean done = kept.ended() || keeps("decide", state(), now, events);
+                return done ? Optional.empty() : Optional.of(faults.unkept());
             }
             shared.edit(state -> state.withFailed(why, now));
             events.add(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
@@ -190,9 +190,10 @@ public final class ControlLoop implements JobHandle {
         return faults.pause(clock.instant(), now).or(() -> wake);
     }
 
-    private boolean keeps(Instant now, List<JobEvent> events) {
-        return attempt("decide", "keep the state", now, events, () -> {
-                    kept.now(state());
+    private boolean keeps(String key, JobState next, Instant now, List<JobEvent> events) {
+        return attempt(key, "keep the state", now, events, () -> {
+                    kept.now(next);
+                    shared.edit(state -> next);
                     return true;
                 })
                 .isPresent();
@@ -206,13 +207,7 @@ public final class ControlLoop implements JobHandle {
         for (String replica : replicas) {
             // Kept first: a replica that goes unseen would else be taken for one that was never made, and be made
             // again.
-            boolean held = attempt("keep", "keep the state", now, events, () -> {
-                        JobState marked = state().withSeen(replica);
-                        kept.now(marked);
-                        shared.edit(state -> marked);
-                        return true;
-                    })
-                    .isPresent();
+            boolean held = keeps("keep", state().withSeen(replica), now, events);
             if (!held || !apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
                 shared.deferDeletion(replica);
             }
