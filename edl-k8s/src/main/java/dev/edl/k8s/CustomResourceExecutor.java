@@ -158,7 +158,9 @@ public final class CustomResourceExecutor implements JobExecutor {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
                 // The client asks again where an answer was lost, of what was done then.
                 return own(plan, object)
-                        .orElseThrow(() -> new IllegalArgumentException(there(plan.namespace(), plan.name()), e));
+                        .orElseThrow(() -> Conflicts.exists(e)
+                                ? new IllegalArgumentException(there(plan.namespace(), plan.name()), e)
+                                : e);
             }
             throw e;
         }

@@ -102,7 +102,9 @@ public final class CustomResourceRun implements JobHandle {
     @Override
     public void cancel() {
         if (!loop.state().phase().ended()) {
-            loop.cancel();
+            if (closed) {
+                throw closed("cancelled");
+            }
             delegate.cancelled(true);
             try {
                 remove(one());
@@ -168,9 +170,12 @@ public final class CustomResourceRun implements JobHandle {
                     + state.phase() + ", " + state.message());
         }
         if (closed) {
-            throw new IllegalStateException(
-                    "job \"" + plan().name() + "\" cannot be " + what + ": its handle is closed");
+            throw closed(what);
         }
+    }
+
+    private IllegalStateException closed(String what) {
+        return new IllegalStateException("job \"" + plan().name() + "\" cannot be " + what + ": its handle is closed");
     }
 
     @Override

@@ -83,6 +83,9 @@ final class JobRecord {
                     // The client asked twice, as the answer to its first request was lost.
                     return new JobRecord(client, driver, found);
                 }
+                if (!Conflicts.exists(e)) {
+                    throw e;
+                }
                 String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
                 throw new IllegalArgumentException(
                         "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at

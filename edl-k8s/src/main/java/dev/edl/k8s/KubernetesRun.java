@@ -33,6 +33,8 @@ public final class KubernetesRun implements JobHandle {
     private final List<LogFollow> follows = new ArrayList<>();
     private final Optional<URI> tensorBoard;
     private boolean closed;
+    /** A wish and what it makes forget are one step. */
+    private final Object wishing = new Object();
 
     private final @Nullable EtThread hosts;
     private final @Nullable WantedScalers wanted;
@@ -157,12 +159,9 @@ public final class KubernetesRun implements JobHandle {
                         "the limit of scaling must be more than zero, was " + limit + "; for example PT1M");
             }
             loop.checkScale(role, replicas);
-            if (!scalers.want(replicas, limit)) {
+            if (!want(scalers, replicas, limit)) {
                 throw new IllegalStateException("job \"" + plan().name()
                         + "\" cannot be scaled: its handle is closed, and nothing drives the job from here any more");
-            }
-            if (leaving != null) {
-                leaving.forget();
             }
             thread.wake();
         } else if (limit.equals(SCALING)) {
@@ -171,6 +170,16 @@ public final class KubernetesRun implements JobHandle {
             throw new IllegalArgumentException("job \"" + plan().name() + "\": " + role
                     + " is scaled at once, without a limit; only workers of a horovod job of profile ET_V1ALPHA1 are"
                     + " waited for");
+        }
+    }
+
+    private boolean want(WantedScalers scalers, int replicas, Duration limit) {
+        synchronized (wishing) {
+            boolean taken = scalers.want(replicas, limit);
+            if (taken && leaving != null) {
+                leaving.forget();
+            }
+            return taken;
         }
     }
 
@@ -380,8 +389,10 @@ public final class KubernetesRun implements JobHandle {
             return;
         }
         try {
-            wanted.close();
-            leaving.close();
+            synchronized (wishing) {
+                wanted.close();
+                leaving.close();
+            }
         } catch (JobLostException e) {
             loop.tell(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
         } catch (RuntimeException e) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * failed. Thread-safe.
  */
 final class WantedScalers implements ScalerSource {
-    /** Says that what is wanted is not what the request that is kept beside it was made for. */
+    /** The limit of what is wanted, where that is not what the request that is kept beside it was made for. */
     private static final String NEWER = "newer";
 
     private final JobPlan plan;
@@ -85,6 +85,9 @@ final class WantedScalers implements ScalerSource {
         alone = current == null;
         if (wanted == null) {
             wanted = KeptScaler.number(text, "wanted");
+            if (text.containsKey(NEWER)) {
+                timeout = Duration.parse(KeptScaler.text(text, NEWER));
+            }
         } else {
             // Asked for since; it comes after what was begun.
             timeout = within;
@@ -168,7 +171,7 @@ final class WantedScalers implements ScalerSource {
         Map<String, Object> text = KeptScaler.text(scaler);
         text.put("wanted", wanted == null ? 0 : wanted);
         if (followed != wishes) {
-            text.put(NEWER, true);
+            text.put(NEWER, timeout.toString());
         }
         return text;
     }

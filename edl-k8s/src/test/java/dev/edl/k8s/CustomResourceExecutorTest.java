@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -245,6 +246,20 @@ class CustomResourceExecutorTest {
     }
 
     @Test
+    void a_deletion_that_was_refused_is_not_taken_for_the_end_that_somebody_else_makes() throws InterruptedException {
+        try (KubernetesClient mayNot = before("DELETE", "/mnist", request -> {
+                    throw new IllegalStateException("not allowed");
+                });
+                CustomResourceExecutor executor = CustomResourceExecutor.using(mayNot, TFJOB);
+                CustomResourceRun run = executor.submit(job().build())) {
+            assertThatThrownBy(run::cancel).isInstanceOf(RuntimeException.class);
+            operator.object().delete();
+
+            assertThat(run.await(LIMIT).message()).isEqualTo("TFJob test/mnist was deleted");
+        }
+    }
+
+    @Test
     void a_job_that_somebody_deletes_is_cancelled() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
@@ -366,15 +381,23 @@ class CustomResourceExecutorTest {
             CustomResourceRun first = executor.submit(job().build());
             CountDownLatch begun = new CountDownLatch(1);
             CountDownLatch attaching = new CountDownLatch(1);
+            CountDownLatch answered = new CountDownLatch(1);
+            AtomicBoolean inTime = new AtomicBoolean();
             first.onEvent(event -> {
                 begun.countDown();
                 await(attaching);
                 executor.jobs();
+                answered.countDown();
             });
             operator.pod("ps", 0);
             await(begun);
             AtomicReference<@Nullable CustomResourceRun> again = new AtomicReference<>();
-            Thread other = new Thread(() -> again.set(executor.attach("test", "mnist")), "test-attaches");
+            Thread other = new Thread(
+                    () -> {
+                        again.set(executor.attach("test", "mnist"));
+                        inTime.set(answered.getCount() == 0);
+                    },
+                    "test-attaches");
             other.start();
             Polled.until("it closes the first", () -> closing(other));
             attaching.countDown();
@@ -382,6 +405,7 @@ class CustomResourceExecutorTest {
             other.join(LIMIT.toMillis());
             assertThat(other.isAlive()).isFalse();
             assertThat(again.get()).isNotNull();
+            assertThat(inTime).isTrue();
         }
     }
 

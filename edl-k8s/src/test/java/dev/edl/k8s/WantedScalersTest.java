@@ -82,13 +82,15 @@ class WantedScalersTest {
     void a_newer_number_is_followed_by_the_next_program_though_the_request_before_it_fails() {
         scalers.want(4, LIMIT);
         is(ScalePhase.SCALING);
-        scalers.want(5, LIMIT);
+        scalers.want(5, LIMIT.multipliedBy(2));
         scalers.close();
         scalers = program();
 
         assertThat(next().request().change()).isEqualTo(2);
+        assertThat(next().request().timeout()).isEqualTo(LIMIT);
         is(ScalePhase.FAILED);
         assertThat(next().request().change()).isEqualTo(3);
+        assertThat(next().request().timeout()).isEqualTo(LIMIT.multipliedBy(2));
     }
 
     @Test

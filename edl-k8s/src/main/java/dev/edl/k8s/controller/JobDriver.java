@@ -118,13 +118,15 @@ final class JobDriver implements ObjectDriver {
                 return Optional.empty();
             }
             Asked asked = asked(object);
-            Driven left = drive(asked, executor -> executor.attach(object.namespace(), object.name()));
             told = true;
-            if (!left.run().state().phase().ended()) {
-                // That it ended is said, and could not be kept.
-                left.run().cancel();
-            }
-            return Optional.of(left);
+            return Optional.of(drive(asked, executor -> {
+                KubernetesRun run = executor.attach(object.namespace(), object.name());
+                if (!run.state().phase().ended()) {
+                    // That it ended is said, and could not be kept.
+                    run.cancel();
+                }
+                return run;
+            }));
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
             // Somebody has changed what the job came from.
             return Optional.empty();

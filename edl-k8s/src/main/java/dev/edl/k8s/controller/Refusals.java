@@ -5,9 +5,6 @@ import java.net.HttpURLConnection;
 
 /** What the cluster will not do for a job until somebody changes something, which is told in the job's status. */
 final class Refusals {
-    /** What the words begin with. */
-    static final String BEGIN = "the cluster refuses it, which is tried again: ";
-
     private static final int UNPROCESSABLE = 422;
 
     private Refusals() {}
@@ -23,6 +20,6 @@ final class Refusals {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();
-        return BEGIN + why;
+        return "the cluster refuses it, which is tried again: " + why;
     }
 }

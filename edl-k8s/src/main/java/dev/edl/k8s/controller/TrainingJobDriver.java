@@ -8,6 +8,7 @@ import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.InvalidResourceException;
 import dev.edl.k8s.crd.et.Scaler;
 import dev.edl.k8s.crd.et.TrainingJobStatus;
+import dev.edl.k8s.crd.internal.Conditions;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.PlanException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -16,7 +17,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -133,13 +133,14 @@ final class TrainingJobDriver implements ObjectDriver {
             executor =
                     site.executor(TrainingJobSetup.of(object, kind.initImage()).options());
             KubernetesRun run = executor.attach(object.namespace(), object.name());
-            started = true;
             told = true;
             if (!run.state().phase().ended()) {
                 // That it ended is said, and could not be kept.
                 run.cancel();
             }
-            return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
+            Driven left = new Driven(executor, run, run.onEvent(event -> site.wake()));
+            started = true;
+            return Optional.of(left);
         } catch (IllegalArgumentException | PlanException | RenderException e) {
             // Its record cannot be read, or is not this job's; or somebody has changed what it came from.
             LOG.log(
@@ -193,8 +194,11 @@ final class TrainingJobDriver implements ObjectDriver {
             }
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
-            if (refusedBefore(object)) {
-                String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
+            String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
+            // Until then it said why it was not made.
+            if (!TrainingJobStatus.fresh(object)
+                    && !TrainingJobStatus.begun(object)
+                    && !Conditions.message(object, "Created").equals(made)) {
                 status = TrainingJobStatus.accepted(object, made, clock.instant());
             }
             run.scaleBy(new JobScalers(site, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
@@ -215,15 +219,6 @@ final class TrainingJobDriver implements ObjectDriver {
                 executor.close();
             }
         }
-    }
-
-    /** Whether the status still says of a job that the cluster refuses it. */
-    private static boolean refusedBefore(CustomObject object) {
-        return object.fields().get("status") instanceof Map<?, ?> status
-                && status.get("conditions") instanceof List<?> conditions
-                && conditions.stream()
-                        .anyMatch(one -> one instanceof Map<?, ?> condition
-                                && String.valueOf(condition.get("message")).startsWith(Refusals.BEGIN));
     }
 
     private Optional<Driven> refuse(CustomObject object, RuntimeException why) {

@@ -44,7 +44,7 @@ final class PermissionCheck {
         List<PolicyRule> rules = new ArrayList<>();
         String plural = Plurals.of(object.kind());
         rules.add(Rights.rule(group, plural, List.of(), "get", "list", "watch", "create", "delete"));
-        if (group.equals("kubeflow.org")) {
+        if (object.apiVersion().equals("kubeflow.org/v1")) {
             // To scale, suspend and resume it.
             rules.add(Rights.rule(group, plural, List.of(), "patch"));
         }

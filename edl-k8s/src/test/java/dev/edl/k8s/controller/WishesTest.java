@@ -177,6 +177,27 @@ class WishesTest {
     }
 
     @Test
+    void a_job_whose_status_says_that_it_has_ended_runs_no_more_though_its_record_does_not_say_so() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.formatted("edl.dev/cleanup: running"));
+            trial.running("mnist-master-76no-0");
+            trial.running("mnist-worker-76no-0");
+            trial.awaitPhase(trial.tfJob("mnist"), "Running");
+            trial.stop();
+            Map<String, Object> ended = Map.of("phase", "Done", "state", "Failed", "reason", "it could not be kept");
+            trial.tfJob("mnist").editStatus(there -> {
+                there.setAdditionalProperty("status", ended);
+                return there;
+            });
+            trial.restart();
+
+            Polled.gone(client.pods().inNamespace("test").withName("mnist-worker-76no-0"));
+            Polled.gone(client.pods().inNamespace("test").withName("mnist-master-76no-0"));
+            assertThat(trial.await(trial.tfJob("mnist"), status -> true)).isEqualTo(ended);
+        }
+    }
+
+    @Test
     void what_still_runs_at_the_end_is_removed_when_that_is_wished_for() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.formatted("edl.dev/cleanup: running"));

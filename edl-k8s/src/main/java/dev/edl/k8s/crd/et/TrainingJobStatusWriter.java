@@ -49,6 +49,11 @@ final class TrainingJobStatusWriter {
     static Map<String, Object> accepted(CustomObject resource, String message, Instant now) {
         Map<String, Object> status = before(resource);
         status.putIfAbsent("phase", "Created");
+        if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatus.toBeSuspended(resource)) {
+            status.put("phase", "Created");
+            status.put(
+                    "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is gone", now));
+        }
         status.putIfAbsent("startTime", Conditions.time(now));
         if (!message.isEmpty() || !Conditions.holds(status, "Created")) {
             String words = message.isEmpty() ? "TrainingJob " + resource.name() + " is created." : message;
@@ -90,9 +95,6 @@ final class TrainingJobStatusWriter {
     private void suspension(CustomObject resource) {
         if (TrainingJobStatus.toBeSuspended(resource)) {
             put(SUSPENDED, false, "JobRuns", "a job that has begun is not suspended; delete it, and create it again");
-        } else if (Conditions.holds(status, SUSPENDED)) {
-            put(SUSPENDED, false, "Resumed", "the annotation is gone");
-            status.put("phase", "Created");
         }
     }
 

@@ -172,6 +172,8 @@ class EtStatusTest {
         assertThat(conditions(waits)).containsExactly("Created", "Suspended");
 
         job = with(plain, waits);
+        Map<String, Object> refused = TrainingJobStatus.accepted(job, "the cluster refuses it", NOW);
+        assertThat(TrainingJobStatus.read(with(plain, refused))).hasToString("PENDING: the cluster refuses it");
         decide();
         Map<String, Object> begun = write(Optional.empty());
         assertThat(begun).containsEntry("phase", "Created");
