@@ -7,7 +7,7 @@
 #   in COMMAND...                                       runs a command where the cluster is reached, KUBECONFIG set
 #   image TAR                                           gives an image (see image.py) to every real node
 #   signal NAME SIGNAL                                  sends a signal to one of its programs: etcd STOP, kubelet-2 KILL
-#   start NAME                                          starts etcd, kube-apiserver or a kubelet again after a KILL
+#   start NAME                                          starts etcd, kube-apiserver or a kubelet again after a KILL, once that one is gone
 #   down                                                ends it; nothing is left
 #
 # Real nodes (3 unless said otherwise) are containerd, runc and a kubelet each; they need root and live in a network, mount
@@ -367,6 +367,8 @@ inside() {
 }
 
 again() {
+  # One that was killed keeps its port until it is gone, and the next one would end at once.
+  within 30 gone "$(cat "$dir/pid/$1")" || return 0
   case $1 in
     etcd) etcd ;;
     kube-apiserver) apiserver ;;
@@ -398,6 +400,10 @@ first() {
   child=$(cat "/proc/$(cat "$dir/leader")/task/$(cat "$dir/leader")/children" 2>/dev/null) || true
   [ -n "$child" ] || fail "no cluster is up in $dir; conformance/cluster/up starts one"
   echo "${child%% *}"
+}
+
+gone() {
+  ! alive "$1"
 }
 
 # One that has ended and that nobody has waited for is not alive.

@@ -16,12 +16,10 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,12 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
@@ -46,8 +39,6 @@ import java.util.function.BooleanSupplier;
  * for everything that may be there already.
  */
 final class ControllerRole {
-    private static final int AT_ONCE = 3;
-
     private final KubernetesClient admin;
 
     private ControllerRole(KubernetesClient admin) {
@@ -73,30 +64,14 @@ final class ControllerRole {
                 .orElseThrow();
         Checks.check(rules.containsAll(everywhere), "for all namespaces more is allowed than for one: " + everywhere);
 
-        List<Future<String>> trials = new ArrayList<>();
-        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        List<Callable<String>> lives = new ArrayList<>();
         for (Life life : Life.values()) {
-            trials.add(threads.submit(() -> whole(life)));
+            lives.add(() -> whole(life));
         }
-        int lives = trials.size();
-        for (PolicyRule rule : rules) {
-            for (String verb : rule.getVerbs()) {
-                int number = trials.size();
-                trials.add(threads.submit(() -> without(number, rule, verb)));
-            }
-        }
-        for (Future<String> trial : trials) {
-            try {
-                System.out.println("  " + trial.get());
-            } catch (ExecutionException e) {
-                e.printStackTrace();
-                Checks.check(false, String.valueOf(e.getCause()));
-            }
-        }
-        threads.shutdown();
+        int verbs = LeastRole.each(rules, lives, this::without);
         System.out.println("kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob live their lives");
-        System.out.println("kubernetes: each of its " + (trials.size() - lives) + " verbs was left out in turn, and each time the"
-                + " controller was refused something");
+        System.out.println("kubernetes: each of its " + verbs + " verbs was left out in turn, and each time the controller was refused"
+                + " something");
     }
 
     private static List<ObjectKind> kinds() {
@@ -106,7 +81,7 @@ final class ControllerRole {
     private String whole(Life life) throws InterruptedException {
         try (Trial trial = new Trial("edl-role-" + life.name().toLowerCase(), life, new PolicyRuleBuilder().build(), "")) {
             trial.live();
-            Checks.check(trial.refused.isEmpty(), "with the whole Role the controller was refused " + trial.refused);
+            Checks.check(trial.refused().isEmpty(), "with the whole Role the controller was refused " + trial.refused());
             return "with the whole Role: " + life + " to its end";
         }
     }
@@ -115,8 +90,8 @@ final class ControllerRole {
         try (Trial trial = new Trial("edl-role-" + number, Life.of(rule), rule, verb)) {
             trial.live();
             String what = "without " + verb + " of " + rule.getResources().get(0);
-            Checks.check(!trial.refused.isEmpty(), what + " everything works; it is not needed");
-            return what + ": " + trial.refused.peek();
+            Checks.check(!trial.refused().isEmpty(), what + " everything works; it is not needed");
+            return what + ": " + trial.refused().peek();
         }
     }
 
@@ -189,64 +164,34 @@ final class ControllerRole {
     }
 
     /** One life of a job, in a namespace of its own, with a controller that may do less. */
-    private final class Trial implements Interceptor, AutoCloseable {
+    private final class Trial implements AutoCloseable {
         private final String namespace;
+        private final LeastRole role;
         private final Life life;
         private final Map<String, ObjectKind> kinds = new TreeMap<>();
-        final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
         Trial(String namespace, Life life, PolicyRule rule, String verb) {
             this.namespace = namespace;
             this.life = life;
             kinds().forEach(kind -> kinds.put(kind.definition().getSpec().getNames().getKind(), kind));
-            Checks.namespace(admin, namespace, false);
-            for (HasMetadata object : manifest(namespace)) {
-                if (object instanceof Role role) {
-                    role.setRules(role.getRules().stream()
-                            .map(one -> one.equals(rule)
-                                    ? new PolicyRuleBuilder(one).removeFromVerbs(verb).build()
-                                    : one)
-                            .filter(one -> !one.getVerbs().isEmpty())
-                            .toList());
-                }
-                admin.resource(object).create();
-            }
+            this.role = new LeastRole(admin, namespace);
+            role.make(manifest(namespace), rule, verb);
         }
 
-        @Override
-        public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
-            if (response.code() == 403) {
-                refused.add(response.request() == null ? "a connection" : response.request().method() + " " + response.request().uri().getPath());
-            }
-            return CompletableFuture.completedFuture(false);
+        Queue<String> refused() {
+            return role.refused();
         }
 
         /** Ends when something is refused. */
         void live() throws InterruptedException {
             create(life.yaml());
             begun();
-            try (KubernetesClient account = PreflightCase.as(admin, namespace, "edl-controller", this)) {
-                Checks.soon(namespace + ": the Role counts", () -> "", () -> counts(account));
-                refused.clear();
+            try (KubernetesClient account = PreflightCase.as(admin, namespace, "edl-controller", role)) {
+                role.holds(account);
                 ControllerBuilder builder = Controller.using(account).namespaces(namespace).identity("account");
                 kinds.values().forEach(builder::kind);
                 try (Controller controller = builder.start()) {
                     until(controller + " brings it to its end", this::ended);
-                }
-            }
-        }
-
-        /** The Role is one object: when a part of it holds, all does. */
-        private boolean counts(KubernetesClient account) {
-            try {
-                account.pods().inNamespace(namespace).list();
-                return true;
-            } catch (KubernetesClientException e) {
-                try {
-                    account.services().inNamespace(namespace).withName("none").get();
-                    return true;
-                } catch (KubernetesClientException alsoRefused) {
-                    return false;
                 }
             }
         }
@@ -338,18 +283,12 @@ final class ControllerRole {
         }
 
         private void until(String what, BooleanSupplier holds) throws InterruptedException {
-            Checks.until(
-                    namespace + ": " + what,
-                    Duration.ofSeconds(180),
-                    () -> admin.pods().inNamespace(namespace).list().getItems().stream()
-                            .map(pod -> pod.getMetadata().getName() + " " + pod.getStatus().getPhase())
-                            .toList(),
-                    () -> !refused.isEmpty() || holds.getAsBoolean());
+            role.until(what, Duration.ofSeconds(180), holds);
         }
 
         @Override
         public void close() {
-            admin.namespaces().withName(namespace).delete();
+            role.remove();
         }
     }
 }

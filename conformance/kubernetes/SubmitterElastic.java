@@ -7,27 +7,15 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
-import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.http.BasicBuilder;
-import io.fabric8.kubernetes.client.http.HttpResponse;
-import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -36,7 +24,6 @@ import java.util.function.BooleanSupplier;
  */
 final class SubmitterElastic {
     private static final String ACCOUNT = "trainer";
-    private static final int AT_ONCE = 3;
 
     private final KubernetesClient admin;
 
@@ -66,32 +53,16 @@ final class SubmitterElastic {
     }
 
     private void check() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
-        List<Future<String>> trials = new ArrayList<>();
-        trials.add(threads.submit(this::whole));
-        for (PolicyRule rule : SubmitterRole.of(plan("x"), Elastic.options()).rules()) {
-            for (String verb : rule.getVerbs()) {
-                int number = trials.size();
-                trials.add(threads.submit(() -> without(number, rule, verb)));
-            }
-        }
-        for (Future<String> trial : trials) {
-            try {
-                System.out.println("  " + trial.get());
-            } catch (ExecutionException e) {
-                e.printStackTrace();
-                Checks.check(false, String.valueOf(e.getCause()));
-            }
-        }
-        threads.shutdown();
+        int verbs = LeastRole.each(
+                SubmitterRole.of(plan("x"), Elastic.options()).rules(), List.of(this::whole), this::without);
         System.out.println("kubernetes: with the Role a Horovod job is submitted, scaled out and in by its hosts, taken over and deleted");
-        System.out.println("kubernetes: each of its " + (trials.size() - 1) + " verbs was left out in turn, and each time something was refused");
+        System.out.println("kubernetes: each of its " + verbs + " verbs was left out in turn, and each time something was refused");
     }
 
     private String whole() throws InterruptedException {
         try (Trial trial = new Trial("edl-elastic-whole", new PolicyRuleBuilder().build(), "")) {
             trial.live();
-            Checks.check(trial.refused.isEmpty(), "with the whole Role something was refused: " + trial.refused);
+            Checks.check(trial.refused().isEmpty(), "with the whole Role something was refused: " + trial.refused());
             return "with the whole Role: to its end";
         }
     }
@@ -100,19 +71,19 @@ final class SubmitterElastic {
         try (Trial trial = new Trial("edl-elastic-" + number, rule, verb)) {
             trial.live();
             String what = "without " + verb + " of " + rule.getResources().get(0) + " " + String.join(" ", rule.getResourceNames());
-            Checks.check(!trial.refused.isEmpty(), what + " everything works; it is not needed");
-            return what.strip() + ": " + trial.refused.peek();
+            Checks.check(!trial.refused().isEmpty(), what + " everything works; it is not needed");
+            return what.strip() + ": " + trial.refused().peek();
         }
     }
 
     /** One job in a namespace of its own, by an account that may do less. */
-    private final class Trial implements Interceptor, AutoCloseable {
+    private final class Trial implements AutoCloseable {
         private final String namespace;
-        final Queue<String> refused = new ConcurrentLinkedQueue<>();
+        private final LeastRole role;
 
         Trial(String namespace, PolicyRule rule, String verb) {
             this.namespace = namespace;
-            Checks.namespace(admin, namespace, false);
+            this.role = new LeastRole(admin, namespace);
             admin.resource(new ServiceAccountBuilder()
                             .withNewMetadata()
                             .withName(ACCOUNT)
@@ -120,51 +91,24 @@ final class SubmitterElastic {
                             .endMetadata()
                             .build())
                     .create();
-            SubmitterRole role = SubmitterRole.of(plan(namespace), Elastic.options());
-            for (HasMetadata object : role.objects(SubmitterRole.serviceAccount(namespace, ACCOUNT))) {
-                if (object instanceof Role some) {
-                    some.setRules(some.getRules().stream()
-                            .map(one -> one.equals(rule)
-                                    ? new PolicyRuleBuilder(one).removeFromVerbs(verb).build()
-                                    : one)
-                            .filter(one -> !one.getVerbs().isEmpty())
-                            .toList());
-                }
-                admin.resource(object).create();
-            }
+            role.make(
+                    SubmitterRole.of(plan(namespace), Elastic.options())
+                            .objects(SubmitterRole.serviceAccount(namespace, ACCOUNT)),
+                    rule,
+                    verb);
         }
 
-        @Override
-        public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
-            if (response.code() == 403) {
-                refused.add(response.request() == null ? "a connection" : response.request().method() + " " + response.request().uri().getPath());
-            }
-            return CompletableFuture.completedFuture(false);
+        Queue<String> refused() {
+            return role.refused();
         }
 
         /** Ends when something is refused. */
         void live() throws InterruptedException {
-            try (KubernetesClient account = PreflightCase.as(admin, namespace, ACCOUNT, this)) {
-                Checks.soon(namespace + ": the Role counts", () -> "", () -> counts(account));
-                refused.clear();
+            try (KubernetesClient account = PreflightCase.as(admin, namespace, ACCOUNT, role)) {
+                role.holds(account);
                 job(account);
             } catch (KubernetesClientException e) {
-                Checks.check(!refused.isEmpty(), namespace + ": " + e);
-            }
-        }
-
-        /** The Role is one object: when a part of it holds, all does. */
-        private boolean counts(KubernetesClient account) {
-            try {
-                account.pods().inNamespace(namespace).list();
-                return true;
-            } catch (KubernetesClientException e) {
-                try {
-                    account.services().inNamespace(namespace).withName("none").get();
-                    return true;
-                } catch (KubernetesClientException alsoRefused) {
-                    return false;
-                }
+                Checks.check(!refused().isEmpty(), namespace + ": " + e);
             }
         }
 
@@ -173,12 +117,12 @@ final class SubmitterElastic {
                     KubernetesExecutor second = KubernetesExecutor.using(account, Elastic.options())) {
                 KubernetesRun run = first.submit(plan(namespace));
                 until("it runs", () -> run.status().phase() == JobPhase.RUNNING && hosts(1));
-                if (!refused.isEmpty()) {
+                if (!refused().isEmpty()) {
                     return;
                 }
                 run.scale("worker", 2);
                 until("it has two hosts", () -> hosts(2));
-                if (!refused.isEmpty()) {
+                if (!refused().isEmpty()) {
                     return;
                 }
                 KubernetesRun taken = second.attach(namespace, "mnist");
@@ -198,18 +142,12 @@ final class SubmitterElastic {
         }
 
         private void until(String what, BooleanSupplier holds) throws InterruptedException {
-            Checks.until(
-                    namespace + ": " + what,
-                    Duration.ofSeconds(120),
-                    () -> admin.pods().inNamespace(namespace).list().getItems().stream()
-                            .map(pod -> pod.getMetadata().getName() + " " + pod.getStatus().getPhase())
-                            .toList(),
-                    () -> !refused.isEmpty() || holds.getAsBoolean());
+            role.until(what, Duration.ofSeconds(120), holds);
         }
 
         @Override
         public void close() {
-            admin.namespaces().withName(namespace).delete();
+            role.remove();
         }
     }
 }
