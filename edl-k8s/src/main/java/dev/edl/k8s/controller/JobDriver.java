@@ -140,8 +140,7 @@ final class JobDriver implements ObjectDriver {
                                 + " has ended and is left as it is: " + e.getMessage());
             } else {
                 // It was to expire, and the controller before this one had deleted its record, but not the object; or
-                // somebody
-                // else has deleted it, before its time.
+                // somebody else has deleted the record, before the job's time.
                 expires = Wishes.of(object)
                         .ttl()
                         .map(ttl -> Duration.between(
