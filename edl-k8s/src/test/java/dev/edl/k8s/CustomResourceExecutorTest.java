@@ -11,8 +11,6 @@ import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
-import io.fabric8.kubernetes.api.model.APIGroupBuilder;
-import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -432,67 +430,6 @@ class CustomResourceExecutorTest {
                             "job \"mnist\": the operator of a TFJob kubeflow.org/v1 makes names and addresses of its"
                                     + " own, those of job.plan(Profile.KUBEFLOW_V1), and this is another plan, by the profile"
                                     + " ELASTICDL");
-        }
-    }
-
-    private Job refused() {
-        server.expect()
-                .post()
-                .withPath("/apis/kubeflow.org/v1/namespaces/test/pytorchjobs")
-                .andReturn(404, "")
-                .always();
-        return Job.named("torch")
-                .namespace("test")
-                .pytorch()
-                .image("torch:1")
-                .workers(2)
-                .build();
-    }
-
-    @Test
-    void a_cluster_without_the_definition_is_told_what_to_install() {
-        Job job = refused();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
-            assertThatThrownBy(() -> executor.submit(job))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster has no"
-                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; Kubeflow's training operator brings"
-                            + " it: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
-                            + "manifests/overlays/standalone?ref=v1.8.1\"");
-        }
-    }
-
-    @Test
-    void a_cluster_that_serves_other_versions_says_which() {
-        Job job = refused();
-        server.expect()
-                .get()
-                .withPath("/apis/kubeflow.org")
-                .andReturn(
-                        200,
-                        new APIGroupBuilder()
-                                .withName("kubeflow.org")
-                                .addNewVersion("kubeflow.org/v1beta2", "v1beta2")
-                                .build())
-                .always();
-        server.expect()
-                .get()
-                .withPath("/apis/kubeflow.org/v1beta2")
-                .andReturn(
-                        200,
-                        new APIResourceListBuilder()
-                                .withGroupVersion("kubeflow.org/v1beta2")
-                                .addNewResource()
-                                .withName("pytorchjobs")
-                                .withKind("PyTorchJob")
-                                .endResource()
-                                .build())
-                .always();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
-            assertThatThrownBy(() -> executor.submit(job))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageStartingWith("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster serves"
-                            + " pytorchjobs.kubeflow.org in v1beta2, and not in v1; ");
         }
     }
 

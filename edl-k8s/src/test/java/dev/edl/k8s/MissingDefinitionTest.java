@@ -1,0 +1,80 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import io.fabric8.kubernetes.api.model.APIGroupBuilder;
+import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import org.junit.jupiter.api.Test;
+
+/** What is said where the kind that a job is to be submitted as is not served. */
+@MockCluster
+// The extension sets the fields.
+@SuppressWarnings("NullAway.Init")
+class MissingDefinitionTest {
+    private KubernetesClient client;
+    private KubernetesMockServer server;
+
+    private Job refused() {
+        server.expect()
+                .post()
+                .withPath("/apis/kubeflow.org/v1/namespaces/test/pytorchjobs")
+                .andReturn(404, "")
+                .always();
+        return Job.named("torch")
+                .namespace("test")
+                .pytorch()
+                .image("torch:1")
+                .workers(2)
+                .build();
+    }
+
+    @Test
+    void a_cluster_without_the_definition_is_told_what_to_install() {
+        Job job = refused();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            assertThatThrownBy(() -> executor.submit(job))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster has no"
+                            + " CustomResourceDefinition pytorchjobs.kubeflow.org; Kubeflow's training operator brings"
+                            + " it: kubectl apply --server-side -k \"github.com/kubeflow/training-operator.git/"
+                            + "manifests/overlays/standalone?ref=v1.8.1\"");
+        }
+    }
+
+    @Test
+    void a_cluster_that_serves_other_versions_says_which() {
+        Job job = refused();
+        server.expect()
+                .get()
+                .withPath("/apis/kubeflow.org")
+                .andReturn(
+                        200,
+                        new APIGroupBuilder()
+                                .withName("kubeflow.org")
+                                .addNewVersion("kubeflow.org/v1beta2", "v1beta2")
+                                .build())
+                .always();
+        server.expect()
+                .get()
+                .withPath("/apis/kubeflow.org/v1beta2")
+                .andReturn(
+                        200,
+                        new APIResourceListBuilder()
+                                .withGroupVersion("kubeflow.org/v1beta2")
+                                .addNewResource()
+                                .withName("pytorchjobs")
+                                .withKind("PyTorchJob")
+                                .endResource()
+                                .build())
+                .always();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            assertThatThrownBy(() -> executor.submit(job))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster serves"
+                            + " pytorchjobs.kubeflow.org in v1beta2, and not in v1; ");
+        }
+    }
+}
