@@ -150,14 +150,14 @@ public final class ControlLoop implements JobHandle {
         decision.ifPresent(d -> Hands.groups(d).forEach(group -> apply(group, now, events)));
         Optional<Duration> due = due(decision, before, now, events);
         events.forEach(log::publish);
-        shared.end(due.isEmpty() && nothingLeaves());
+        shared.end(due.isEmpty() && state().phase().ended() && nothingLeaves());
         return due;
     }
 
     private Optional<Decision> decide(Observed found, long began, Instant now, List<JobEvent> events) {
         return attempt("decide", "keep the state", now, events, () -> {
             Decision decision = reconciler.reconcile(plan, state(), found, now);
-            rest.took(found.replicas().size(), Duration.ofNanos(System.nanoTime() - began));
+            rest.took(found.size(), Duration.ofNanos(System.nanoTime() - began));
             if (!decision.actions().isEmpty()) {
                 substrate.prepare(plan, decision.actions());
             }

@@ -11,13 +11,9 @@ import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Makes a status of what is known and what is seen. */
@@ -29,10 +25,8 @@ final class StatusView {
 
     static JobStatus of(JobPlan plan, JobState state, Observed seen, Instant now) {
         List<ReplicaStatus> rows = new ArrayList<>();
-        Map<String, ObservedReplica> objects = new HashMap<>();
-        seen.replicas().forEach(object -> objects.put(object.name(), object));
         for (ReplicaState replica : state.replicas().values()) {
-            Optional<ObservedReplica> object = Optional.ofNullable(objects.get(replica.name()));
+            Optional<ObservedReplica> object = seen.replica(replica.name());
             boolean onItsWay = replica.stage() == ReplicaStage.PENDING && !replica.seen();
             if (object.isPresent() || onItsWay) {
                 rows.add(row(replica, object, now));
@@ -78,19 +72,16 @@ final class StatusView {
     }
 
     private static RoleStatus role(RolePlan role, JobState state) {
-        Collection<ReplicaState> all = state.replicas().values();
         return new RoleStatus(
                 role.type(),
                 state.desired().getOrDefault(role.type(), role.replicas()),
-                count(all, role, s -> s == ReplicaStage.WAITING || s == ReplicaStage.PENDING),
-                count(all, role, s -> s == ReplicaStage.RUNNING),
-                count(all, role, s -> s == ReplicaStage.SUCCEEDED),
-                count(all, role, s -> s == ReplicaStage.FAILED));
+                count(state, role, ReplicaStage.WAITING) + count(state, role, ReplicaStage.PENDING),
+                count(state, role, ReplicaStage.RUNNING),
+                count(state, role, ReplicaStage.SUCCEEDED),
+                count(state, role, ReplicaStage.FAILED));
     }
 
-    private static int count(Collection<ReplicaState> all, RolePlan role, Predicate<ReplicaStage> which) {
-        return (int) all.stream()
-                .filter(r -> r.role() == role.type() && which.test(r.stage()))
-                .count();
+    private static int count(JobState state, RolePlan role, ReplicaStage stage) {
+        return state.replicas().count(role.type(), stage);
     }
 }

@@ -15,7 +15,7 @@ final class CreationRule {
     private CreationRule() {}
 
     static void apply(Turn turn) {
-        for (ReplicaState replica : turn.replicas()) {
+        for (ReplicaState replica : turn.open(replica -> true)) {
             if (LaunchRule.waits(turn, replica)) {
                 // Whatever it waits for is a change, with which the next decision comes.
                 continue;

@@ -15,15 +15,15 @@ final class FailureRule {
         if (turn.ended()) {
             return;
         }
-        List<ReplicaState> workers =
-                turn.replicas(RoleType.WORKER, r -> r.stage().fillsPlace());
-        List<ReplicaState> lost = turn.replicas(RoleType.WORKER, r -> r.stage() == ReplicaStage.FAILED);
-        for (ReplicaState replica : turn.replicas()) {
-            if (replica.stage() == ReplicaStage.FAILED && replica.role() != RoleType.WORKER) {
+        List<ReplicaState> failed = turn.open(r -> r.stage() == ReplicaStage.FAILED);
+        List<ReplicaState> lost =
+                failed.stream().filter(r -> r.role() == RoleType.WORKER).toList();
+        for (ReplicaState replica : failed) {
+            if (replica.role() != RoleType.WORKER) {
                 fail(turn, lostFor(replica));
             }
         }
-        if (!lost.isEmpty() && lost.size() == workers.size()) {
+        if (!lost.isEmpty() && lost.size() == turn.places(RoleType.WORKER)) {
             fail(turn, "All workers failed; the last one was " + words(lost.get(lost.size() - 1)));
         }
         boolean all = turn.plan.success() == SuccessPolicy.ALL_WORKERS;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
@@ -77,8 +78,11 @@ public abstract class JobState {
     /** The first id of each role that was never used. */
     public abstract Map<RoleType, Integer> nextIds();
 
-    /** The replicas by name, in the order of their creation. */
-    public abstract Map<String, ReplicaState> replicas();
+    /** The replicas by name, in the order of their creation; none when nothing is said. */
+    @Value.Default
+    public Replicas replicas() {
+        return Replicas.none();
+    }
 
     /** When the first decision was made; the deadline counts from here, unless it was resumed since. */
     public abstract Optional<Instant> startedAt();
@@ -167,12 +171,11 @@ public abstract class JobState {
      */
     public final JobState withSeen(String replica) {
         ReplicaState known = replicas().get(replica);
-        if (known == null || known.stage() == ReplicaStage.WAITING) {
+        if (known == null || known.seen() || known.stage() == ReplicaStage.WAITING) {
             return this;
         }
-        Map<String, ReplicaState> changed = new LinkedHashMap<>(replicas());
-        changed.put(replica, ImmutableReplicaState.copyOf(known).withSeen(true));
-        return copy().withReplicas(changed);
+        return withChanged(
+                Set.of(replica), one -> ImmutableReplicaState.copyOf(one).withSeen(true));
     }
 
     /**
@@ -180,13 +183,13 @@ public abstract class JobState {
      * before. What was asked for again may be there, and is not changed.
      */
     public final JobState withNotCreated(Set<String> names) {
-        Map<String, ReplicaState> changed = new LinkedHashMap<>(replicas());
-        changed.replaceAll((name, replica) -> names.contains(name) && firstAsked(replica)
-                ? ImmutableReplicaState.copyOf(replica)
-                        .withStage(ReplicaStage.WAITING)
-                        .withAsked(Optional.empty())
-                : replica);
-        return copy().withReplicas(changed);
+        return withChanged(
+                names,
+                replica -> firstAsked(replica)
+                        ? ImmutableReplicaState.copyOf(replica)
+                                .withStage(ReplicaStage.WAITING)
+                                .withAsked(Optional.empty())
+                        : replica);
     }
 
     /**
@@ -196,12 +199,24 @@ public abstract class JobState {
      * @param names of replicas whose creation was just asked for
      */
     public final JobState withAsked(Set<String> names, Instant now) {
-        Map<String, ReplicaState> changed = new LinkedHashMap<>(replicas());
-        changed.replaceAll(
-                (name, replica) -> names.contains(name) && replica.stage() == ReplicaStage.PENDING && !replica.seen()
+        return withChanged(
+                names,
+                replica -> replica.stage() == ReplicaStage.PENDING && !replica.seen()
                         ? ImmutableReplicaState.copyOf(replica).withAsked(now)
                         : replica);
-        return copy().withReplicas(changed);
+    }
+
+    /** The next decision looks at all that is changed here. */
+    private JobState withChanged(Set<String> names, UnaryOperator<ReplicaState> how) {
+        Replicas.Editor editor = replicas().edit();
+        for (String name : names) {
+            ReplicaState known = editor.get(name);
+            ReplicaState changed = known == null ? null : how.apply(known);
+            if (changed != null && changed != known) {
+                editor.put(changed);
+            }
+        }
+        return copy().withReplicas(editor.replicas());
     }
 
     private static boolean firstAsked(ReplicaState replica) {

@@ -1,7 +1,6 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,8 +18,6 @@ final class LaunchRule {
                 || turn.job().phase() != JobPhase.PENDING) {
             return false;
         }
-        List<ReplicaState> others =
-                turn.replicas(first.get(), other -> other.stage().fillsPlace());
-        return others.stream().anyMatch(other -> other.stage().alive() && other.stage() != ReplicaStage.RUNNING);
+        return turn.count(first.get(), ReplicaStage.WAITING) + turn.count(first.get(), ReplicaStage.PENDING) > 0;
     }
 }

@@ -3,6 +3,7 @@ package dev.edl.reconcile;
 import dev.edl.plan.RolePlan;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -14,7 +15,7 @@ final class MembersRule {
     private MembersRule() {}
 
     static void apply(Turn turn, RolePlan role) {
-        List<Integer> wanted = turn.job().members().getOrDefault(role.type(), List.of());
+        Set<Integer> wanted = new LinkedHashSet<>(turn.job().members().getOrDefault(role.type(), List.of()));
         List<ReplicaState> places = ScaleRule.places(turn, role.type());
         List<ReplicaState> others = places.stream()
                 .filter(replica -> !wanted.contains(replica.id()) && !turn.leads(replica))

@@ -1,27 +1,113 @@
 package dev.edl.reconcile;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Everything of one job that a substrate sees, at one moment that may lie in the past. A later observation is never older
- * than an earlier one.
+ * Everything of one job that a substrate sees, at one moment that may lie in the past; immutable. A later observation is never
+ * older than an earlier one.
  *
- * @param replicas the objects there are, each name once, in any order
+ * <p>Where a job has many replicas and a few of them change at a time, a substrate makes each observation of the last one, by
+ * {@link #with}: to make it and to decide by it then costs what those cost that have changed.
  */
-public record Observed(List<ObservedReplica> replicas) {
-    /** Copies the list. */
-    public Observed {
-        replicas = List.copyOf(replicas);
+public final class Observed {
+    private static final Observed NOTHING = new Observed(NamedTable.empty(), 0);
+
+    private final NamedTable<ObservedReplica> replicas;
+    private final int noticed;
+
+    /**
+     * All that is seen.
+     *
+     * @param replicas the objects there are, each name once, in any order
+     */
+    public Observed(Collection<ObservedReplica> replicas) {
+        this(NOTHING.with(replicas, List.of()));
+    }
+
+    private Observed(Observed same) {
+        this(same.replicas, same.noticed);
+    }
+
+    private Observed(NamedTable<ObservedReplica> replicas, int noticed) {
+        this.replicas = replicas;
+        this.noticed = noticed;
     }
 
     /** Nothing is there. */
     public static Observed nothing() {
-        return new Observed(List.of());
+        return NOTHING;
+    }
+
+    /**
+     * The same with changes.
+     *
+     * @param changed objects that are new or have changed, each name once
+     * @param gone the names of those that are there no more; others than those that are there do no harm
+     */
+    public Observed with(Collection<ObservedReplica> changed, Collection<String> gone) {
+        NamedTable.Editor<ObservedReplica> editor = replicas.edit();
+        int notices = noticed;
+        for (String name : gone) {
+            notices -= notices(editor.get(name));
+            editor.remove(name);
+        }
+        for (ObservedReplica replica : changed) {
+            notices += notices(replica) - notices(editor.get(replica.name()));
+            editor.put(replica.name(), replica);
+        }
+        return new Observed(editor.table(), notices);
+    }
+
+    private static int notices(@Nullable ObservedReplica replica) {
+        return replica != null && replica.notice().isPresent() ? 1 : 0;
+    }
+
+    /** The objects there are, each name once. */
+    public List<ObservedReplica> replicas() {
+        return List.copyOf(replicas.values());
+    }
+
+    /** How many objects there are. */
+    public int size() {
+        return replicas.size();
     }
 
     /** What is seen of a replica. */
     public Optional<ObservedReplica> replica(String name) {
-        return replicas.stream().filter(r -> r.name().equals(name)).findFirst();
+        return Optional.ofNullable(replicas.get(name));
+    }
+
+    /** How many replicas are on machines that are about to go. */
+    public int noticed() {
+        return noticed;
+    }
+
+    @Nullable
+    ObservedReplica get(String name) {
+        return replicas.get(name);
+    }
+
+    /** The names of the replicas of which this and another observation may differ. */
+    Collection<String> differing(Observed other) {
+        return replicas.differing(other.replicas);
+    }
+
+    /** Whether the other one shows the same objects in the same states, in whatever order. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Observed seen && replicas.equals(seen.replicas);
+    }
+
+    @Override
+    public int hashCode() {
+        return replicas.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Observed" + replicas.values();
     }
 }

@@ -39,8 +39,7 @@ final class RemovalRule {
 
     /** Workers first and the leader last, so that nobody is left calling a server that is gone. */
     private static List<ReplicaState> leaving(Turn turn) {
-        return turn.replicas().stream()
-                .filter(r -> leaves(turn, r))
+        return turn.open(r -> leaves(turn, r)).stream()
                 .sorted(Comparator.comparing((ReplicaState r) -> rank(turn, r)))
                 .toList();
     }
@@ -118,10 +117,6 @@ final class RemovalRule {
 
     /** Replicas that no state knows would never be ended by anything. */
     private static void strangers(Turn turn) {
-        for (ObservedReplica seen : turn.seen()) {
-            if (runs(seen) && Optional.ofNullable(turn.replica(seen.name())).isEmpty()) {
-                turn.delete(seen.name(), "the job does not know it");
-            }
-        }
+        turn.strangers(RemovalRule::runs).forEach(seen -> turn.delete(seen.name(), "the job does not know it"));
     }
 }

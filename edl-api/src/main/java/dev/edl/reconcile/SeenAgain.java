@@ -1,6 +1,5 @@
 package dev.edl.reconcile;
 
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +14,19 @@ final class SeenAgain {
 
     /** Whether all that is different from the earlier state is of this kind. */
     static boolean from(JobState kept, JobState next) {
-        Map<String, ReplicaState> before = kept.replicas();
-        Map<String, ReplicaState> now = next.replicas();
-        if (!sameJob(kept, next) || !before.keySet().containsAll(now.keySet())) {
-            return false;
-        }
-        return before.values().stream().allMatch(replica -> from(replica, now.get(replica.name())));
+        return sameJob(kept, next)
+                && next.replicas().differing(kept.replicas()).stream().allMatch(name -> from(name, kept, next));
+    }
+
+    private static boolean from(String name, JobState kept, JobState next) {
+        ReplicaState before = kept.replicas().get(name);
+        return before != null && from(before, next.replicas().get(name));
     }
 
     private static boolean sameJob(JobState kept, JobState next) {
         return ImmutableJobState.copyOf(next)
-                .withReplicas(Map.of())
-                .equals(ImmutableJobState.copyOf(kept).withReplicas(Map.of()));
+                .withReplicas(Replicas.none())
+                .equals(ImmutableJobState.copyOf(kept).withReplicas(Replicas.none()));
     }
 
     private static boolean from(ReplicaState kept, @Nullable ReplicaState next) {

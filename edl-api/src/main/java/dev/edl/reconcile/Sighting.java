@@ -13,16 +13,33 @@ final class Sighting {
     private Sighting() {}
 
     static void apply(Turn turn) {
-        for (ReplicaState replica : turn.replicas()) {
+        for (ReplicaState replica : turn.unsettled()) {
             if (replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING) {
                 look(turn, replica);
             } else if (turn.seen(replica.name()) != null && replica.stage() != ReplicaStage.WAITING) {
                 turn.put(ImmutableReplicaState.copyOf(replica).withSeen(true));
             }
+            settle(turn, replica.name());
         }
         // A state that was kept before the last decision does not know what that one created: its ids are used up all
         // the same.
-        turn.seen().forEach(seen -> turn.idUsed(seen.role(), seen.id()));
+        turn.news().forEach(seen -> turn.idUsed(seen.role(), seen.id()));
+    }
+
+    /** Another look at the same object would change nothing, and no rule has anything to do about the replica. */
+    private static void settle(Turn turn, String name) {
+        ReplicaState replica = turn.replica(name);
+        if (replica == null || replica.notice().isPresent()) {
+            return;
+        }
+        boolean settled = switch (replica.stage()) {
+            case PENDING -> replica.seen() && replica.blocked().isEmpty();
+            case RUNNING, SUCCEEDED -> true;
+            default -> false;
+        };
+        if (settled) {
+            turn.settle(replica);
+        }
     }
 
     private static void look(Turn turn, ReplicaState replica) {

@@ -11,14 +11,10 @@ final class StartRule {
             return;
         }
         RoleType leader = turn.plan.leader().type();
-        if (!turn.replicas(leader, StartRule::hasRun).isEmpty()) {
+        // One that was quick may never have been seen while it ran.
+        if (turn.count(leader, ReplicaStage.RUNNING) + turn.count(leader, ReplicaStage.SUCCEEDED) > 0) {
             turn.job(ImmutableJobState.copyOf(turn.job()).withPhase(JobPhase.RUNNING));
             turn.event(JobEvent.Type.JOB_RUNNING, "job " + turn.plan.name() + " is running");
         }
-    }
-
-    /** One that was quick may never have been seen while it ran. */
-    private static boolean hasRun(ReplicaState replica) {
-        return replica.stage() == ReplicaStage.RUNNING || replica.stage() == ReplicaStage.SUCCEEDED;
     }
 }

@@ -128,10 +128,11 @@ final class StateText {
             }
             json.roles("nextIds", state::putNextIds);
             int at = 0;
+            List<ReplicaState> replicas = new ArrayList<>();
             for (JsonNode replica : json.list("replicas")) {
-                ReplicaState read = replica(new Reading("state.replicas[" + at++ + "]", replica));
-                state.putReplicas(read.name(), read);
+                replicas.add(replica(new Reading("state.replicas[" + at++ + "]", replica)));
             }
+            state.replicas(Replicas.of(replicas));
             json.end();
             return state.build();
         } catch (JsonProcessingException e) {

@@ -1,7 +1,6 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
-import java.util.List;
 
 /** A job has succeeded when its leader has, or when every worker has, as its policy says. */
 final class SuccessRule {
@@ -15,19 +14,19 @@ final class SuccessRule {
     }
 
     private static void leader(Turn turn) {
-        turn.replicas().stream()
-                .filter(r -> turn.leads(r) && r.stage() == ReplicaStage.SUCCEEDED)
+        RoleType leading = turn.plan.leader().type();
+        if (turn.count(leading, ReplicaStage.SUCCEEDED) == 0) {
+            return;
+        }
+        turn.replicas(leading, r -> turn.leads(r) && r.stage() == ReplicaStage.SUCCEEDED).stream()
                 .findFirst()
                 .ifPresent(r -> succeeded(turn, r.name() + " succeeded"));
     }
 
     private static void workers(Turn turn) {
-        List<ReplicaState> workers =
-                turn.replicas(RoleType.WORKER, r -> r.stage().fillsPlace());
-        if (!workers.isEmpty() && workers.stream().allMatch(r -> r.stage() == ReplicaStage.SUCCEEDED)) {
-            succeeded(
-                    turn,
-                    workers.size() == 1 ? "the worker succeeded" : "all " + workers.size() + " workers succeeded");
+        int workers = turn.places(RoleType.WORKER);
+        if (workers > 0 && turn.count(RoleType.WORKER, ReplicaStage.SUCCEEDED) == workers) {
+            succeeded(turn, workers == 1 ? "the worker succeeded" : "all " + workers + " workers succeeded");
         }
     }
 

@@ -6,12 +6,13 @@ import dev.edl.plan.RolePlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One decision in the making: what the policies read, and what they add to. Lives for one call. */
@@ -24,10 +25,17 @@ final class Turn {
 
     final JobPlan plan;
     final Instant now;
-    private final Map<String, ObservedReplica> seen = new LinkedHashMap<>();
-    private final Map<String, ReplicaState> replicas;
+    private final Observed seen;
+    private final Replicas.Editor replicas;
     private final Map<RoleType, Integer> nextIds;
-    private final Map<RoleType, Integer> places = new HashMap<>();
+
+    /** The names of what was not seen before, or is seen otherwise than before, or no longer. */
+    private final Collection<String> news;
+
+    /** Whether everything has to be looked at: what this state was compared with is not known. */
+    private final boolean all;
+
+    private boolean strange;
     private final List<Ending> endings = new ArrayList<>();
     private final List<Action> actions = new ArrayList<>();
     private final List<JobEvent> events = new ArrayList<>();
@@ -37,10 +45,12 @@ final class Turn {
     Turn(JobPlan plan, JobState state, Observed seen, Instant now) {
         this.plan = plan;
         this.now = now;
-        seen.replicas().forEach(r -> this.seen.put(r.name(), r));
-        this.replicas = new LinkedHashMap<>(state.replicas());
+        this.seen = seen;
+        this.replicas = state.replicas().edit();
+        Observed compared = state.replicas().compared();
+        this.news = seen.differing(compared == null ? Observed.nothing() : compared);
+        this.all = compared == null;
         this.nextIds = new HashMap<>(state.nextIds());
-        this.replicas.values().forEach(replica -> count(replica, 1));
         this.job = ImmutableJobState.copyOf(state);
         if (state.startedAt().isEmpty()) {
             job = job.withStartedAt(now);
@@ -74,13 +84,30 @@ final class Turn {
 
     /** The replicas in the order of their creation; a copy, so that policies may change what they walk over. */
     List<ReplicaState> replicas() {
-        return List.copyOf(replicas.values());
+        return replicas.all(r -> true);
     }
 
     List<ReplicaState> replicas(RoleType role, Predicate<ReplicaState> which) {
-        return replicas.values().stream()
-                .filter(r -> r.role() == role && which.test(r))
-                .toList();
+        return replicas.all(r -> r.role() == role && which.test(r));
+    }
+
+    /** Those that are open and fulfil a condition, in the order of their creation; a copy. What a rule may do something about is open. */
+    List<ReplicaState> open(Predicate<ReplicaState> which) {
+        return replicas.open(which);
+    }
+
+    /** Those that may be otherwise than they were known to be, in the order of their creation; a copy. */
+    List<ReplicaState> unsettled() {
+        return all ? replicas() : replicas.openAnd(news);
+    }
+
+    /** Says that a look at a replica changes nothing as long as it is seen as it is now: it is open no more. */
+    void settle(ReplicaState replica) {
+        replicas.settle(replica.name());
+    }
+
+    int count(RoleType role, ReplicaStage stage) {
+        return replicas.count(role, stage);
     }
 
     @Nullable
@@ -88,13 +115,25 @@ final class Turn {
         return replicas.get(name);
     }
 
-    List<ObservedReplica> seen() {
-        return List.copyOf(seen.values());
+    /** What is seen for the first time, or otherwise than before. */
+    List<ObservedReplica> news() {
+        return news.stream().map(seen::get).flatMap(Stream::ofNullable).toList();
+    }
+
+    /** What is seen and not known and fulfils a condition: each is looked at again at the next decision, too. */
+    List<ObservedReplica> strangers(Predicate<ObservedReplica> which) {
+        List<ObservedReplica> strangers = news().stream()
+                .filter(r -> replica(r.name()) == null && which.test(r))
+                .toList();
+        strange = !strangers.isEmpty();
+        return strangers;
     }
 
     /** Those whose machine is about to go. */
     List<ObservedReplica> noticed() {
-        return seen.values().stream().filter(r -> r.notice().isPresent()).toList();
+        return seen.noticed() == 0
+                ? List.of()
+                : seen.replicas().stream().filter(r -> r.notice().isPresent()).toList();
     }
 
     @Nullable
@@ -112,29 +151,20 @@ final class Turn {
     }
 
     void put(ReplicaState replica) {
-        ReplicaState before = replicas.put(replica.name(), replica);
-        if (before != null) {
-            count(before, -1);
-        }
-        count(replica, 1);
+        replicas.put(replica);
     }
 
     void forget(ReplicaState replica) {
-        ReplicaState before = replicas.remove(replica.name());
-        if (before != null) {
-            count(before, -1);
-        }
+        replicas.remove(replica.name());
     }
 
     /** How many replicas of a role fill a place. */
     int places(RoleType role) {
-        return places.getOrDefault(role, 0);
-    }
-
-    private void count(ReplicaState replica, int by) {
-        if (replica.stage().fillsPlace()) {
-            places.merge(replica.role(), by, Integer::sum);
+        int places = 0;
+        for (ReplicaStage stage : ReplicaStage.values()) {
+            places += stage.fillsPlace() ? count(role, stage) : 0;
         }
+        return places;
     }
 
     void ending(ReplicaState replica, boolean deleted) {
@@ -207,7 +237,9 @@ final class Turn {
     }
 
     Decision decision() {
-        ImmutableJobState next = job.withReplicas(replicas).withNextIds(nextIds);
+        // Strangers are no part of the state: with them, all is compared again.
+        Replicas known = replicas.replicas(strange ? null : seen);
+        ImmutableJobState next = job.withReplicas(known).withNextIds(nextIds);
         Optional<Duration> after = wake.map(time -> time.isAfter(now) ? Duration.between(now, time) : Duration.ZERO);
         return new Decision(actions, next, events, after);
     }

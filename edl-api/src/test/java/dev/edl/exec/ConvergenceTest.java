@@ -8,6 +8,7 @@ import dev.edl.ExitCodePolicy;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.reconcile.BothWays;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ObservedReplica;
@@ -73,6 +74,7 @@ class ConvergenceTest {
 
         private ControlLoop loop() {
             return ControlLoop.of(plan, place)
+                    .reconciler(new BothWays())
                     .clock(() -> now)
                     .journal(
                             state -> {

@@ -11,6 +11,7 @@ import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.ReplicaPhase;
 import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.reconcile.Replicas;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,31 +23,36 @@ class PodTableTest {
 
     private final JobPlan plan = SeedJob.plan();
     private final List<ObservedReplica> objects = new ArrayList<>();
-    private final JobState.Builder state = JobState.builder().from(JobState.initial(plan));
+    private final List<ReplicaState> known = new ArrayList<>();
 
     private void add(RoleType role, int id, ReplicaPhase phase, boolean leaving, int age) {
         String name = plan.replicaName(role, id);
         ObservedReplica object = ObservedReplica.of(name, role, id, phase);
         objects.add(leaving ? object.leaving() : object);
-        state.putReplicas(
-                name,
-                ReplicaState.builder()
-                        .name(name)
-                        .role(role)
-                        .id(id)
-                        .index(0)
-                        .stage(ReplicaStage.RUNNING)
-                        .seen(true)
-                        .created(NOW.minusSeconds(age))
-                        .build());
+        known.add(ReplicaState.builder()
+                .name(name)
+                .role(role)
+                .id(id)
+                .index(0)
+                .stage(ReplicaStage.RUNNING)
+                .seen(true)
+                .created(NOW.minusSeconds(age))
+                .build());
     }
 
     private void runs(RoleType role, int id, int age) {
         add(role, id, ReplicaPhase.RUNNING, false, age);
     }
 
+    private JobState state() {
+        return JobState.builder()
+                .from(JobState.initial(plan))
+                .replicas(Replicas.of(known))
+                .build();
+    }
+
     private JobStatus status() {
-        return StatusView.of(plan, state.build(), new Observed(objects), NOW);
+        return StatusView.of(plan, state(), new Observed(objects), NOW);
     }
 
     @Test

@@ -85,10 +85,10 @@ class RelaunchRuleTest {
         assertThat(job.replica(next).spent()).isZero();
     }
 
-    private static java.util.Map<String, ReplicaState> changed(Trial job, ReplicaState replica) {
-        java.util.Map<String, ReplicaState> all = new java.util.LinkedHashMap<>(job.state.replicas());
-        all.put(replica.name(), replica);
-        return all;
+    private static Replicas changed(Trial job, ReplicaState replica) {
+        Replicas.Editor all = job.state.replicas().edit();
+        all.put(replica);
+        return all.replicas();
     }
 
     @Test

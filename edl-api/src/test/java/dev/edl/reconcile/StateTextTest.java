@@ -7,6 +7,7 @@ import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -36,26 +37,24 @@ class StateTextTest {
                 .resumedAt(T0.plusSeconds(1))
                 .collectAsked(T0.plusSeconds(6))
                 .collected(true)
-                .putReplicas(
-                        "w3",
-                        ReplicaState.builder()
-                                .name("w3")
-                                .role(RoleType.WORKER)
-                                .id(3)
-                                .index(1)
-                                .stage(ReplicaStage.FAILED)
-                                .spent(2)
-                                .restarts(1)
-                                .seen(true)
-                                .created(T0)
-                                .ended(T0.plusSeconds(4))
-                                .notBefore(T0.minusSeconds(1))
-                                .asked(T0.plusSeconds(2))
-                                .exitCode(OptionalInt.of(-1))
-                                .blocked(T0.plusSeconds(3))
-                                .reason("OOMKilled")
-                                .message("its limit of memory is 1Gi")
-                                .build())
+                .replicas(Replicas.of(List.of(ReplicaState.builder()
+                        .name("w3")
+                        .role(RoleType.WORKER)
+                        .id(3)
+                        .index(1)
+                        .stage(ReplicaStage.FAILED)
+                        .spent(2)
+                        .restarts(1)
+                        .seen(true)
+                        .created(T0)
+                        .ended(T0.plusSeconds(4))
+                        .notBefore(T0.minusSeconds(1))
+                        .asked(T0.plusSeconds(2))
+                        .exitCode(OptionalInt.of(-1))
+                        .blocked(T0.plusSeconds(3))
+                        .reason("OOMKilled")
+                        .message("its limit of memory is 1Gi")
+                        .build())))
                 .build();
 
         assertThat(JobState.fromJson(state.toJson())).isEqualTo(state);

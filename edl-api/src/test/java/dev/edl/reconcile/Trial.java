@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 final class Trial {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+    private final Reconciler policies = new BothWays();
     final JobPlan plan;
     final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
     JobState state;
@@ -38,7 +39,7 @@ final class Trial {
 
     /** Decides once, and does what was decided; a deleted object is gone at once. */
     Trial decide() {
-        last = Reconciler.standard().reconcile(plan, state, new Observed(List.copyOf(objects.values())), now);
+        last = policies.reconcile(plan, state, new Observed(objects.values()), now);
         state = last.next();
         events = last.events();
         for (Action action : last.actions()) {

@@ -11,6 +11,7 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.reconcile.Replicas;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,7 +79,7 @@ final class Delegation implements Reconciler {
         Map<String, ReplicaState> replicas = ReplicaSightings.look(state.replicas(), seen.pods(), now, events);
         JobState.Builder next = JobState.builder()
                 .nextIds(state.nextIds())
-                .replicas(replicas)
+                .replicas(Replicas.of(replicas.values()))
                 .cancelRequested(state.cancelRequested())
                 .startedAt(state.startedAt().orElse(now));
         if (state.phase().ended()) {

@@ -53,7 +53,9 @@ public final class NodeWatch implements AutoCloseable {
 
                             @Override
                             public void onDelete(Node node, boolean unknown) {
-                                going.remove(node.getMetadata().getName());
+                                if (going.remove(node.getMetadata().getName()) != null) {
+                                    wakes.forEach(Runnable::run);
+                                }
                             }
                         }),
                 "nodes, for notices,");

@@ -18,10 +18,12 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.net.HttpURLConnection;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,16 +51,27 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     /** Uids of the pods that are there and that an observation has shown. */
     private final Set<String> shown = new HashSet<>();
-    /** Those that went before an observation showed them, by name. */
+    /** Those that went before an observation showed them, by key. */
     private final Map<String, Pod> gone = new LinkedHashMap<>();
 
-    /** What the last observation made of each pod; one that has changed is another object. */
-    private IdentityHashMap<Pod, Optional<ObservedReplica>> views = new IdentityHashMap<>();
+    /** Keys of the pods that may be otherwise than the last observation has shown them. */
+    private final Set<String> news = new LinkedHashSet<>();
+
+    /** What the last observation made of each pod, by key; one that has changed is another object. */
+    private final Map<String, View> views = new HashMap<>();
+
+    /** Whether all pods are to be looked at: none was yet, or which nodes are about to go has changed. */
+    private boolean all = true;
+
+    private Observed latest = Observed.nothing();
 
     private final LogSource logs;
 
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
+
+    /** What was made of a pod. */
+    private record View(Pod pod, Optional<ObservedReplica> replica) {}
 
     /**
      * The pods of a job.
@@ -85,27 +98,58 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
                 this,
                 RESYNC_MILLIS,
                 "the pods of job \"" + plan.name() + "\"");
-        this.notices = nodes.map(watch -> watch.onChange(this::wake)).orElse(() -> {});
+        this.notices = nodes.map(watch -> watch.onChange(this::nodes)).orElse(() -> {});
     }
 
     @Override
     public synchronized Observed observe(JobPlan of) {
-        Map<String, ObservedReplica> seen = new LinkedHashMap<>();
-        gone.values().forEach(pod -> PodView.of(pod).ifPresent(r -> seen.put(r.name(), r.leaving())));
-        IdentityHashMap<Pod, Optional<ObservedReplica>> known = new IdentityHashMap<>();
-        for (Pod pod : pods.getStore().list()) {
-            Optional<ObservedReplica> before = views.get(pod);
-            Optional<ObservedReplica> view = before != null ? before : view(pod);
-            known.put(pod, view);
-            view.ifPresent(r -> seen.put(r.name(), notice(pod).map(r::on).orElse(r)));
+        if (all) {
+            all = false;
+            news.addAll(views.keySet());
+            pods.getStore().list().forEach(pod -> news.add(Cache.metaNamespaceKeyFunc(pod)));
         }
-        views = known;
+        List<ObservedReplica> changed = new ArrayList<>();
+        List<String> left = new ArrayList<>();
+        for (String key : news) {
+            Optional<ObservedReplica> replica = look(key).or(() -> leaving(key));
+            if (replica.isEmpty()) {
+                left.add(name(key));
+            } else if (!replica.equals(latest.replica(name(key)))) {
+                changed.add(replica.get());
+            }
+        }
+        news.clear();
         if (!gone.isEmpty()) {
-            gone.clear();
             // The next observation will not show them, which is a change.
+            news.addAll(gone.keySet());
+            gone.clear();
             wake();
         }
-        return new Observed(List.copyOf(seen.values()));
+        latest = latest.with(changed, left);
+        return latest;
+    }
+
+    /** The replica of a pod that is there; empty when there is none, or it is not the job's. */
+    // A pod that has changed is another object.
+    @SuppressWarnings("ReferenceEquality")
+    private Optional<ObservedReplica> look(String key) {
+        Pod pod = pods.getStore().getByKey(key);
+        if (pod == null) {
+            views.remove(key);
+            return Optional.empty();
+        }
+        View before = views.get(key);
+        View view = before != null && before.pod == pod ? before : new View(pod, view(pod));
+        views.put(key, view);
+        return view.replica.map(r -> notice(pod).map(r::on).orElse(r));
+    }
+
+    private Optional<ObservedReplica> leaving(String key) {
+        return Optional.ofNullable(gone.get(key)).flatMap(PodView::of).map(ObservedReplica::leaving);
+    }
+
+    private String name(String key) {
+        return key.substring(plan.namespace().length() + 1);
     }
 
     private Optional<NodeNotice> notice(Pod pod) {
@@ -246,19 +290,35 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
 
     @Override
     public void onAdd(Pod pod) {
-        wake();
+        changed(pod);
     }
 
     @Override
     public void onUpdate(Pod before, Pod now) {
+        changed(now);
+    }
+
+    private void changed(Pod pod) {
+        synchronized (this) {
+            news.add(Cache.metaNamespaceKeyFunc(pod));
+        }
+        wake();
+    }
+
+    private void nodes() {
+        synchronized (this) {
+            all = true;
+        }
         wake();
     }
 
     @Override
     public void onDelete(Pod pod, boolean unknown) {
         synchronized (this) {
+            String key = Cache.metaNamespaceKeyFunc(pod);
+            news.add(key);
             if (owned(pod) && !shown.remove(pod.getMetadata().getUid())) {
-                gone.put(pod.getMetadata().getName(), pod);
+                gone.put(key, pod);
             }
         }
         wake();

@@ -7,6 +7,7 @@ import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
@@ -31,9 +32,16 @@ final class ServedPods implements Substrate {
     @Override
     public Observed observe(JobPlan plan) {
         // Workers leave a node in et-operator's order, to which LeavingWorkers sees.
-        return new Observed(pods.observe(plan).replicas().stream()
-                .map(replica -> replica.role() == RoleType.WORKER ? replica.withoutNotice() : replica)
-                .toList());
+        Observed seen = pods.observe(plan);
+        if (seen.noticed() == 0) {
+            return seen;
+        }
+        return seen.with(
+                seen.replicas().stream()
+                        .filter(replica -> replica.role() == RoleType.WORKER)
+                        .map(ObservedReplica::withoutNotice)
+                        .toList(),
+                List.of());
     }
 
     @Override

@@ -9,7 +9,9 @@ import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.reconcile.Replicas;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LineageTest {
@@ -25,16 +27,14 @@ class LineageTest {
     private static JobState with(int id, int index) {
         return JobState.builder()
                 .from(NEW)
-                .putReplicas(
-                        "elasticdl-mnist-worker-" + id,
-                        ReplicaState.builder()
-                                .name("elasticdl-mnist-worker-" + id)
-                                .role(RoleType.WORKER)
-                                .id(id)
-                                .index(index)
-                                .stage(ReplicaStage.RUNNING)
-                                .created(Instant.EPOCH)
-                                .build())
+                .replicas(Replicas.of(List.of(ReplicaState.builder()
+                        .name("elasticdl-mnist-worker-" + id)
+                        .role(RoleType.WORKER)
+                        .id(id)
+                        .index(index)
+                        .stage(ReplicaStage.RUNNING)
+                        .created(Instant.EPOCH)
+                        .build())))
                 .build();
     }
 
