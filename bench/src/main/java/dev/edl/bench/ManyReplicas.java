@@ -105,25 +105,29 @@ final class ManyReplicas implements Measurement {
         }
     }
 
-    /** The job's own replicas, of which one after another was told to go. */
+    /** The job's own replicas, of which one after another was told to go: to see that of what was seen before, and to decide. */
     private static double decision(KubernetesRun run) {
-        JobState state = run.state();
-        List<ReplicaState> alive = state.replicas().values().stream()
+        List<ReplicaState> alive = run.state().replicas().values().stream()
                 .filter(replica -> replica.stage() == ReplicaStage.RUNNING)
                 .toList();
+        Observed before = new Observed(alive.stream().map(ManyReplicas::running).toList());
+        Reconciler policies = Reconciler.standard();
+        JobState state = policies.reconcile(run.plan(), run.state(), before, Instant.now())
+                .next();
         List<Double> times = new ArrayList<>();
         for (int i = 0; i < DECISIONS; i++) {
-            String leaving = alive.get(1 + i % (alive.size() - 1)).name();
-            Observed seen = new Observed(alive.stream()
-                    .map(replica ->
-                            ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.RUNNING))
-                    .map(replica -> replica.name().equals(leaving) ? replica.leaving() : replica)
-                    .toList());
+            ObservedReplica leaving =
+                    running(alive.get(1 + i % (alive.size() - 1))).leaving();
             long begin = System.nanoTime();
-            Reconciler.standard().reconcile(run.plan(), state, seen, Instant.now());
+            Observed seen = before.with(List.of(leaving), List.of());
+            policies.reconcile(run.plan(), state, seen, Instant.now());
             times.add((System.nanoTime() - begin) / 1e6);
         }
         return Rounds.median(times);
+    }
+
+    private static ObservedReplica running(ReplicaState replica) {
+        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.RUNNING);
     }
 
     private static double used() {

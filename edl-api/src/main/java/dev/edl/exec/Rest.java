@@ -3,9 +3,9 @@ package dev.edl.exec;
 import java.time.Duration;
 
 /**
- * How long a loop leaves a large job alone between two looks at it. A look costs as much as the job has replicas, and where
- * thousands of them start, each changes several times: what changes during the rest is looked at together. Whoever makes a
- * pass writes, another reads.
+ * How long a loop leaves a large job alone between two looks at it. A look costs what the replicas cost that have changed or wait
+ * for something, and where thousands of them start, that are many: what changes during the rest is looked at together. Whoever
+ * makes a pass writes, another reads.
  */
 final class Rest {
     /** A look at fewer replicas takes less than a tenth of a millisecond. */

@@ -2,11 +2,9 @@ package dev.edl.reconcile;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
@@ -79,12 +77,12 @@ final class NamedTable<V> extends AbstractMap<String, V> {
         return place < 0 ? null : (V) values[place];
     }
 
-    /** The names of which this table and another may differ; each at least once. */
-    Collection<String> differing(NamedTable<V> other) {
+    /** The names of which this table and another may differ. */
+    Set<String> differing(NamedTable<V> other) {
         if (values == other.values) {
-            return List.of();
+            return Set.of();
         }
-        List<String> differing = new ArrayList<>();
+        Set<String> differing = new LinkedHashSet<>();
         for (int i = 0; i < Math.max(used, other.used); i++) {
             Object mine = i < used ? values[i] : null;
             Object its = i < other.used ? other.values[i] : null;
@@ -265,7 +263,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
             }
         }
 
-        /** Moves all together, into twice as many places as are in use. */
+        /** Moves all together, into two to four times as many places as are in use. */
         private void makeRoom() {
             int capacity = Math.max(LEAST, Integer.highestOneBit(Math.max(1, size)) * 4);
             String[] newNames = new String[capacity];

@@ -3,6 +3,7 @@ package dev.edl.reconcile;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +45,10 @@ public final class Observed {
     /**
      * The same with changes.
      *
-     * @param changed objects that are new or have changed, each name once
-     * @param gone the names of those that are there no more; others than those that are there do no harm
+     * @param changed objects that are new or have changed, each name once; those that have not changed had better not be among
+     *     them, as a decision takes each for a change
+     * @param gone the names of those that are there no more; others than those that are there do no harm, and one that is also
+     *     in {@code changed} is there
      */
     public Observed with(Collection<ObservedReplica> changed, Collection<String> gone) {
         NamedTable.Editor<ObservedReplica> editor = replicas.edit();
@@ -65,7 +68,7 @@ public final class Observed {
         return replica != null && replica.notice().isPresent() ? 1 : 0;
     }
 
-    /** The objects there are, each name once. */
+    /** The objects there are, each name once; a new list each time. */
     public List<ObservedReplica> replicas() {
         return List.copyOf(replicas.values());
     }
@@ -75,7 +78,7 @@ public final class Observed {
         return replicas.size();
     }
 
-    /** What is seen of a replica. */
+    /** What is seen of a replica; empty when nothing of the name is there. */
     public Optional<ObservedReplica> replica(String name) {
         return Optional.ofNullable(replicas.get(name));
     }
@@ -85,13 +88,18 @@ public final class Observed {
         return noticed;
     }
 
+    /** A number that is less for what comes earlier in {@link #replicas}. */
+    int place(String name) {
+        return replicas.place(name);
+    }
+
     @Nullable
     ObservedReplica get(String name) {
         return replicas.get(name);
     }
 
     /** The names of the replicas of which this and another observation may differ. */
-    Collection<String> differing(Observed other) {
+    Set<String> differing(Observed other) {
         return replicas.differing(other.replicas);
     }
 

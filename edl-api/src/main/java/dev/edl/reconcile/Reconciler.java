@@ -29,6 +29,6 @@ public interface Reconciler {
      * limit, another failure within the relaunch limit; other roles keep their id.
      */
     static Reconciler standard() {
-        return new StandardReconciler();
+        return new StandardReconciler(true);
     }
 }

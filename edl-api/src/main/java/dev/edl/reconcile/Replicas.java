@@ -94,7 +94,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
 
     /** The names of which these and others may differ. */
     Set<String> differing(Replicas other) {
-        return Set.copyOf(table.differing(other.table));
+        return table.differing(other.table);
     }
 
     /** What all were compared with; null when that is not known. */

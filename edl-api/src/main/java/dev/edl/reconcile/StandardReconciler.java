@@ -8,9 +8,20 @@ import java.time.Instant;
  * be done. An ended job only passes the last ones, so its end is never left.
  */
 final class StandardReconciler implements Reconciler {
+    private final boolean settles;
+
+    /**
+     * The policies.
+     *
+     * @param settles false to look at every replica in each decision and for each rule, which a test compares with
+     */
+    StandardReconciler(boolean settles) {
+        this.settles = settles;
+    }
+
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
-        Turn turn = new Turn(plan, state, seen, now);
+        Turn turn = new Turn(plan, state, seen, now, settles);
         Sighting.apply(turn);
         if (!turn.ended()) {
             StartRule.apply(turn);

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -128,11 +130,15 @@ final class StateText {
             }
             json.roles("nextIds", state::putNextIds);
             int at = 0;
-            List<ReplicaState> replicas = new ArrayList<>();
+            Map<String, ReplicaState> replicas = new LinkedHashMap<>();
             for (JsonNode replica : json.list("replicas")) {
-                replicas.add(replica(new Reading("state.replicas[" + at++ + "]", replica)));
+                Reading one = new Reading("state.replicas[" + at++ + "]", replica);
+                ReplicaState read = replica(one);
+                if (replicas.put(read.name(), read) != null) {
+                    throw one.wrong("name", "must be no other replica's, was \"" + read.name() + "\" before");
+                }
             }
-            state.replicas(Replicas.of(replicas));
+            state.replicas(Replicas.of(replicas.values()));
             json.end();
             return state.build();
         } catch (JsonProcessingException e) {

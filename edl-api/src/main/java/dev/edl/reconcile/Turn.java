@@ -6,11 +6,12 @@ import dev.edl.plan.RolePlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +31,12 @@ final class Turn {
     private final Map<RoleType, Integer> nextIds;
 
     /** The names of what was not seen before, or is seen otherwise than before, or no longer. */
-    private final Collection<String> news;
+    private final Set<String> news;
 
     /** Whether everything has to be looked at: what this state was compared with is not known. */
     private final boolean all;
+
+    private final boolean settles;
 
     private boolean strange;
     private final List<Ending> endings = new ArrayList<>();
@@ -42,7 +45,13 @@ final class Turn {
     private ImmutableJobState job;
     private Optional<Instant> wake = Optional.empty();
 
-    Turn(JobPlan plan, JobState state, Observed seen, Instant now) {
+    /**
+     * Begins.
+     *
+     * @param settles whether replicas may be closed, so that the next decision need not look at them
+     */
+    Turn(JobPlan plan, JobState state, Observed seen, Instant now, boolean settles) {
+        this.settles = settles;
         this.plan = plan;
         this.now = now;
         this.seen = seen;
@@ -103,7 +112,9 @@ final class Turn {
 
     /** Says that a look at a replica changes nothing as long as it is seen as it is now: it is open no more. */
     void settle(ReplicaState replica) {
-        replicas.settle(replica.name());
+        if (settles) {
+            replicas.settle(replica.name());
+        }
     }
 
     int count(RoleType role, ReplicaStage stage) {
@@ -124,6 +135,7 @@ final class Turn {
     List<ObservedReplica> strangers(Predicate<ObservedReplica> which) {
         List<ObservedReplica> strangers = news().stream()
                 .filter(r -> replica(r.name()) == null && which.test(r))
+                .sorted(Comparator.comparing(r -> seen.place(r.name())))
                 .toList();
         strange = !strangers.isEmpty();
         return strangers;

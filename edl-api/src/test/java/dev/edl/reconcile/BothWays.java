@@ -11,11 +11,12 @@ import java.time.Instant;
  */
 public final class BothWays implements Reconciler {
     private final Reconciler standard = Reconciler.standard();
+    private final Reconciler thorough = new StandardReconciler(false);
 
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
         Decision brief = standard.reconcile(plan, state, seen, now);
-        Decision whole = standard.reconcile(plan, fresh(state), new Observed(seen.replicas()), now);
+        Decision whole = thorough.reconcile(plan, fresh(state), new Observed(seen.replicas()), now);
         assertThat(brief).isEqualTo(whole);
         assertThat(brief.next().toJson()).isEqualTo(whole.next().toJson());
         return brief;

@@ -27,17 +27,12 @@ class ReplicasTest {
     }
 
     private static Trial thousand() {
-        return Trial.running(Job.named("many")
-                .tensorflow()
-                .image("many:1")
-                .master()
-                .workers(1000)
-                .build()
-                .plan());
+        return Trial.running(
+                Job.named("many").image("many:1").master().workers(1000).build().plan());
     }
 
     private static List<ReplicaState> unsettled(Trial job) {
-        return new Turn(job.plan, job.state, new Observed(job.objects.values()), job.now).unsettled();
+        return new Turn(job.plan, job.state, new Observed(job.objects.values()), job.now, true).unsettled();
     }
 
     @Test

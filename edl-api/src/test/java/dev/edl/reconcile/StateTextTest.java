@@ -86,6 +86,11 @@ class StateTextTest {
         String start = "{\"version\":1,\"phase\":\"PENDING\",\"desired\":{},\"nextIds\":{},\"replicas\":";
         refused(start + "{}}", "state.replicas must be a list, was {}");
         refused(start + "[{\"id\":0}]}", "state.replicas[0].name is missing");
+        String one =
+                "{\"name\":\"w\",\"role\":\"worker\",\"id\":0,\"stage\":\"RUNNING\",\"created\":\"2026-01-01T00:00:00Z\"}";
+        refused(
+                start + "[" + one + "," + one + "]}",
+                "state.replicas[1].name must be no other replica's, was \"w\" before");
         refused(start + "[],\"more\":1}", "state.more is unknown; a newer EDL wrote it, or it is no state of a job");
         refused(
                 "{\"version\":1,\"phase\":\"PENDING\",\"startedAt\":\"noon\"}",

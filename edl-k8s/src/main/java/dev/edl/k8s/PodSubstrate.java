@@ -18,16 +18,11 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.net.HttpURLConnection;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * A namespace of a cluster as the place where the replicas of one job run, each a pod that the job's record owns.
  *
  * <p>What is there is known from one watch of the job's pods, kept up by fabric8's informer: it lists anew when the watch is
- * lost or too old. A pod that came and went between two observations is shown once, as leaving.
+ * lost or too old.
  */
 final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     /** All that is known is looked at anew this often, should a change have been missed. */
@@ -49,29 +44,11 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     private final OwnerReference owner;
     private final SharedIndexInformer<Pod> pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
-    /** Uids of the pods that are there and that an observation has shown. */
-    private final Set<String> shown = new HashSet<>();
-    /** Those that went before an observation showed them, by key. */
-    private final Map<String, Pod> gone = new LinkedHashMap<>();
-
-    /** Keys of the pods that may be otherwise than the last observation has shown them. */
-    private final Set<String> news = new LinkedHashSet<>();
-
-    /** What the last observation made of each pod, by key; one that has changed is another object. */
-    private final Map<String, View> views = new HashMap<>();
-
-    /** Whether all pods are to be looked at: none was yet, or which nodes are about to go has changed. */
-    private boolean all = true;
-
-    private Observed latest = Observed.nothing();
-
+    private final PodSights sights;
     private final LogSource logs;
 
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
-
-    /** What was made of a pod. */
-    private record View(Pod pod, Optional<ObservedReplica> replica) {}
 
     /**
      * The pods of a job.
@@ -93,6 +70,7 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         this.texts = new PodTexts(client, plan.namespace(), templates, owner, requests);
         this.logs = new LogSource(client);
         this.nodes = nodes;
+        this.sights = new PodSights(this::owned, this::notice);
         this.pods = LastingWatch.of(
                 client.pods().inNamespace(plan.namespace()).withLabels(plan.selector()),
                 this,
@@ -102,54 +80,13 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     }
 
     @Override
-    public synchronized Observed observe(JobPlan of) {
-        if (all) {
-            all = false;
-            news.addAll(views.keySet());
-            pods.getStore().list().forEach(pod -> news.add(Cache.metaNamespaceKeyFunc(pod)));
-        }
-        List<ObservedReplica> changed = new ArrayList<>();
-        List<String> left = new ArrayList<>();
-        for (String key : news) {
-            Optional<ObservedReplica> replica = look(key).or(() -> leaving(key));
-            if (replica.isEmpty()) {
-                left.add(name(key));
-            } else if (!replica.equals(latest.replica(name(key)))) {
-                changed.add(replica.get());
-            }
-        }
-        news.clear();
-        if (!gone.isEmpty()) {
-            // The next observation will not show them, which is a change.
-            news.addAll(gone.keySet());
-            gone.clear();
+    public Observed observe(JobPlan of) {
+        Observed seen = sights.look(pods.getStore());
+        if (sights.changing()) {
+            // It showed some for the last time.
             wake();
         }
-        latest = latest.with(changed, left);
-        return latest;
-    }
-
-    /** The replica of a pod that is there; empty when there is none, or it is not the job's. */
-    // A pod that has changed is another object.
-    @SuppressWarnings("ReferenceEquality")
-    private Optional<ObservedReplica> look(String key) {
-        Pod pod = pods.getStore().getByKey(key);
-        if (pod == null) {
-            views.remove(key);
-            return Optional.empty();
-        }
-        View before = views.get(key);
-        View view = before != null && before.pod == pod ? before : new View(pod, view(pod));
-        views.put(key, view);
-        return view.replica.map(r -> notice(pod).map(r::on).orElse(r));
-    }
-
-    private Optional<ObservedReplica> leaving(String key) {
-        return Optional.ofNullable(gone.get(key)).flatMap(PodView::of).map(ObservedReplica::leaving);
-    }
-
-    private String name(String key) {
-        return key.substring(plan.namespace().length() + 1);
+        return seen;
     }
 
     private Optional<NodeNotice> notice(Pod pod) {
@@ -187,14 +124,6 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         return Optional.ofNullable(pods.getStore().getByKey(pods.getStore().getKey(pod)))
                 .filter(there ->
                         there.getMetadata().getUid().equals(pod.getMetadata().getUid()));
-    }
-
-    private Optional<ObservedReplica> view(Pod pod) {
-        if (!owned(pod)) {
-            return Optional.empty();
-        }
-        shown.add(pod.getMetadata().getUid());
-        return PodView.of(pod);
     }
 
     private boolean owned(Pod pod) {
@@ -290,37 +219,30 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
 
     @Override
     public void onAdd(Pod pod) {
-        changed(pod);
-    }
-
-    @Override
-    public void onUpdate(Pod before, Pod now) {
-        changed(now);
-    }
-
-    private void changed(Pod pod) {
-        synchronized (this) {
-            news.add(Cache.metaNamespaceKeyFunc(pod));
-        }
+        sights.changed(pod);
         wake();
     }
 
-    private void nodes() {
-        synchronized (this) {
-            all = true;
+    // What a resync tells is the same object twice.
+    @SuppressWarnings("ReferenceEquality")
+    @Override
+    public void onUpdate(Pod before, Pod now) {
+        if (before == now) {
+            sights.changed();
+        } else {
+            sights.changed(now);
         }
         wake();
     }
 
     @Override
     public void onDelete(Pod pod, boolean unknown) {
-        synchronized (this) {
-            String key = Cache.metaNamespaceKeyFunc(pod);
-            news.add(key);
-            if (owned(pod) && !shown.remove(pod.getMetadata().getUid())) {
-                gone.put(key, pod);
-            }
-        }
+        sights.deleted(pod);
+        wake();
+    }
+
+    private void nodes() {
+        sights.changed();
         wake();
     }
 

@@ -1,0 +1,189 @@
+package dev.edl.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.CleanupPolicy;
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Jobs to which anything happens, be it possible or not: each decision is made a second time by looking at everything ({@link
+ * BothWays}), and has to be the same.
+ */
+class BriefDecisionsTest {
+    private static final int SEEDS = 400;
+    private static final int STEPS = 80;
+    private static final List<CleanupPolicy> CLEANUPS = List.of(CleanupPolicy.values());
+    private static final List<ReplicaPhase> PHASES = List.of(ReplicaPhase.values());
+
+    private static final class Life {
+        final Random random;
+        final JobPlan plan;
+        final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
+        final List<Observed> history = new ArrayList<>();
+        Observed seen = Observed.nothing();
+        JobState state;
+        Instant now = Trial.START;
+
+        Life(int seed) {
+            random = new Random(seed);
+            boolean et = random.nextInt(4) == 0;
+            JobBuilder job = Job.named("any")
+                    .image("any:1")
+                    .workers(1 + random.nextInt(6))
+                    .elastic(1, 30)
+                    .cleanup(CLEANUPS.get(random.nextInt(CLEANUPS.size())));
+            if (et) {
+                job.horovod().launcher();
+            } else if (random.nextBoolean()) {
+                job.master().ps(2);
+            } else {
+                // A worker leads.
+                job.tensorflow();
+            }
+            plan = et ? job.build().plan(Profile.ET_V1ALPHA1) : job.build().plan();
+            state = JobState.initial(plan);
+        }
+
+        ObservedReplica any() {
+            List<ObservedReplica> all = List.copyOf(objects.values());
+            return all.isEmpty() ? stranger() : all.get(random.nextInt(all.size()));
+        }
+
+        ObservedReplica stranger() {
+            int id = random.nextInt(60);
+            return ObservedReplica.of(plan.replicaName(RoleType.WORKER, id), RoleType.WORKER, id, phase());
+        }
+
+        ReplicaPhase phase() {
+            // Most run.
+            return random.nextInt(3) == 0 ? PHASES.get(random.nextInt(PHASES.size())) : ReplicaPhase.RUNNING;
+        }
+
+        void put(ObservedReplica replica) {
+            objects.put(replica.name(), replica);
+        }
+
+        void happen() {
+            ObservedReplica one = any();
+            switch (random.nextInt(16)) {
+                case 0, 1, 2, 3 -> put(ObservedReplica.of(one.name(), one.role(), one.id(), phase()));
+                case 4 -> put(one.exited(random.nextInt(3)));
+                case 5 -> put(one.leaving());
+                case 6 -> put(one.leavingBy(now.plusSeconds(random.nextInt(100))));
+                case 7 -> objects.remove(one.name());
+                case 8 -> put(one.disrupted().because("Evicted"));
+                case 9 -> put(one.because("Unschedulable"));
+                case 10 -> put(one.on(new NodeNotice("node-" + random.nextInt(2), "cordoned")));
+                case 11 -> put(one.withoutNotice());
+                case 12 -> put(stranger());
+                case 13 -> ask(one);
+                // The same, and another object.
+                case 14 -> put(one.saying("x").because("y"));
+                default -> now = now.plus(Duration.ofSeconds(random.nextInt(700)));
+            }
+        }
+
+        void ask(ObservedReplica one) {
+            state = switch (random.nextInt(9)) {
+                case 0, 1 -> state.withDesired(RoleType.WORKER, 1 + random.nextInt(8));
+                case 2 -> state.withSuspended(random.nextBoolean());
+                case 3 -> state.withSeen(one.name());
+                case 4 -> state.withNotCreated(Set.of(one.name()));
+                case 5 -> state.withAsked(Set.of(one.name()), now);
+                case 6 -> JobState.fromJson(state.toJson());
+                case 7 ->
+                    plan.role("worker").freshIds()
+                            ? state
+                            : state.withMembers(
+                                    RoleType.WORKER,
+                                    new TreeSet<>(List.of(random.nextInt(5), random.nextInt(5), random.nextInt(5))));
+                default -> random.nextInt(10) == 0 ? state.withCancelled() : state;
+            };
+        }
+
+        /** Made of the last one, or anew, or an old one again. */
+        void see() {
+            switch (random.nextInt(8)) {
+                case 0 -> seen = new Observed(objects.values());
+                case 1 -> seen = history.isEmpty() ? seen : history.get(random.nextInt(history.size()));
+                default -> {
+                    Observed before = seen;
+                    List<ObservedReplica> changed = objects.values().stream()
+                            .filter(r -> !before.replica(r.name()).equals(Optional.of(r)))
+                            .toList();
+                    List<String> gone = before.replicas().stream()
+                            .map(ObservedReplica::name)
+                            .filter(name -> !objects.containsKey(name))
+                            .toList();
+                    seen = before.with(changed, gone);
+                }
+            }
+            history.add(seen);
+        }
+
+        void act(Decision decision) {
+            for (Action action : decision.actions()) {
+                // Some requests are lost.
+                if (random.nextInt(8) == 0) {
+                    continue;
+                }
+                if (action instanceof Action.CreateReplica create) {
+                    String name = create.replica().name();
+                    objects.putIfAbsent(
+                            name,
+                            ObservedReplica.of(
+                                    name,
+                                    create.replica().role(),
+                                    create.replica().id(),
+                                    ReplicaPhase.PENDING));
+                } else if (action instanceof Action.DeleteReplica delete) {
+                    if (random.nextBoolean()) {
+                        objects.remove(delete.replica());
+                    } else {
+                        objects.computeIfPresent(delete.replica(), (name, r) -> r.leaving());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_decision_that_looks_at_what_has_changed_is_the_one_that_looks_at_everything() {
+        BothWays policies = new BothWays();
+        int actions = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Life life = new Life(seed);
+            for (int step = 0; step < STEPS; step++) {
+                for (int i = life.random.nextInt(4); i > 0; i--) {
+                    life.happen();
+                }
+                life.see();
+                Decision decision;
+                try {
+                    decision = policies.reconcile(life.plan, life.state, life.seen, life.now);
+                } catch (AssertionError e) {
+                    throw new AssertionError("seed " + seed + ", step " + step, e);
+                }
+                life.state = decision.next();
+                life.act(decision);
+                actions += decision.actions().size();
+            }
+        }
+        assertThat(actions).isGreaterThan(SEEDS * 10);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.edl.k8s;
+
+import dev.edl.reconcile.NodeNotice;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.Store;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * One observation of a job's pods after another, each made of the last one and of the pods that have changed since. A pod that came
+ * and went between two observations is shown once, as leaving. Thread-safe.
+ */
+final class PodSights {
+    private final Predicate<Pod> owned;
+    private final Function<Pod, Optional<NodeNotice>> notice;
+
+    /** Uids of the pods that are there and that an observation has shown. */
+    private final Set<String> shown = new HashSet<>();
+
+    /** Those that went before an observation showed them, by key. */
+    private final Map<String, Pod> gone = new LinkedHashMap<>();
+
+    /** Keys of the pods that may be otherwise than the last observation has shown them. */
+    private final Set<String> news = new LinkedHashSet<>();
+
+    /** What the last observation made of each pod, by key; one that has changed is another object. */
+    private final Map<String, View> views = new HashMap<>();
+
+    /** Whether all pods are to be looked at. */
+    private boolean all = true;
+
+    private Observed latest = Observed.nothing();
+
+    /** What was made of a pod. */
+    private record View(Pod pod, Optional<ObservedReplica> replica) {}
+
+    /**
+     * Sights of a job's pods, of which none was seen yet.
+     *
+     * @param owned whether a pod is the job's
+     * @param notice that a pod's node is about to go
+     */
+    PodSights(Predicate<Pod> owned, Function<Pod, Optional<NodeNotice>> notice) {
+        this.owned = owned;
+        this.notice = notice;
+    }
+
+    /** A pod has come or changed. */
+    synchronized void changed(Pod pod) {
+        news.add(Cache.metaNamespaceKeyFunc(pod));
+    }
+
+    /** Any pod may have changed, or be gone. */
+    synchronized void changed() {
+        all = true;
+    }
+
+    /** A pod has gone. */
+    synchronized void deleted(Pod pod) {
+        String key = Cache.metaNamespaceKeyFunc(pod);
+        news.add(key);
+        if (owned.test(pod) && !shown.remove(pod.getMetadata().getUid())) {
+            gone.put(key, pod);
+        }
+    }
+
+    /** Whether the next observation differs from the last one though no pod changes: that one showed what is gone. */
+    synchronized boolean changing() {
+        return !news.isEmpty();
+    }
+
+    /**
+     * Looks at what has changed.
+     *
+     * @param pods those that are there now
+     */
+    synchronized Observed look(Store<Pod> pods) {
+        if (all) {
+            news.addAll(views.keySet());
+            pods.list().forEach(pod -> news.add(Cache.metaNamespaceKeyFunc(pod)));
+        }
+        List<ObservedReplica> changed = new ArrayList<>();
+        List<String> left = new ArrayList<>();
+        for (String key : news) {
+            String name = key.substring(key.indexOf('/') + 1);
+            Optional<ObservedReplica> replica = there(pods, key).or(() -> leaving(key));
+            if (replica.isEmpty()) {
+                left.add(name);
+            } else if (!replica.equals(latest.replica(name))) {
+                changed.add(replica.get());
+            }
+        }
+        latest = latest.with(changed, left);
+        all = false;
+        news.clear();
+        news.addAll(gone.keySet());
+        gone.clear();
+        return latest;
+    }
+
+    /** The replica of a pod that is there; empty when there is none, or it is not the job's. */
+    // A pod that has changed is another object.
+    @SuppressWarnings("ReferenceEquality")
+    private Optional<ObservedReplica> there(Store<Pod> pods, String key) {
+        Pod pod = pods.getByKey(key);
+        if (pod == null) {
+            views.remove(key);
+            return Optional.empty();
+        }
+        View before = views.get(key);
+        View view = before != null && before.pod == pod ? before : new View(pod, view(pod));
+        views.put(key, view);
+        return view.replica.map(r -> notice.apply(pod).map(r::on).orElse(r));
+    }
+
+    private Optional<ObservedReplica> view(Pod pod) {
+        if (!owned.test(pod)) {
+            return Optional.empty();
+        }
+        shown.add(pod.getMetadata().getUid());
+        return PodView.of(pod);
+    }
+
+    private Optional<ObservedReplica> leaving(String key) {
+        return Optional.ofNullable(gone.get(key)).flatMap(PodView::of).map(ObservedReplica::leaving);
+    }
+}
