@@ -23,7 +23,10 @@ import java.util.List;
  * <p>Thread-safe: each job's loop calls from a thread of its own.
  */
 public interface Substrate extends AutoCloseable {
-    /** What is there of a job; does not block for longer than a request takes. */
+    /**
+     * What is there of a job; does not block for longer than a request takes. Where there may be thousands of replicas, it is made of the
+     * last one, by {@link Observed#with}: a decision then looks only at what has changed.
+     */
     Observed observe(JobPlan plan);
 
     /**

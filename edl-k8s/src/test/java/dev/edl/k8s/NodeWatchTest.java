@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +211,21 @@ class NodeWatchTest {
             assertThat(watch).hasToString("nodes about to go: node-2 (cordoned)");
             cordon("node-2", false);
             Polled.until(node, there -> !watch.toString().contains("node-2"), TOUCH, () -> touch("node-2"));
+            assertThat(watch).hasToString("nodes about to go: none");
+        }
+    }
+
+    @Test
+    void a_node_that_is_gone_is_no_longer_about_to_go_which_is_told() {
+        try (NodeWatch watch = NodeNotices.cordon().watch(client)) {
+            cordon("node-2", true);
+            Resource<Node> node = client.nodes().withName("node-2");
+            Polled.until(node, there -> watch.toString().contains("node-2"), TOUCH, () -> touch("node-2"));
+            CountDownLatch told = new CountDownLatch(1);
+            watch.onChange(told::countDown);
+            node.delete();
+
+            Polled.until("it is told", () -> told.getCount() == 0);
             assertThat(watch).hasToString("nodes about to go: none");
         }
     }
