@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A substrate that throws is asked again after a pause ({@link Patience}); when the same request has failed too often in a
- * row, the job fails and says why. One that throws {@link JobLostException} ends the loop, and not the job. The loop ends by itself once the job has ended and nothing is left to do for it.
+ * row, the job fails and says why. One that throws {@link JobLostException} ends the loop, and not the job. The loop ends by
+ * itself once the job has ended and nothing is left to do for it.
  */
 public final class ControlLoop implements JobHandle {
     /** More actions than that take so long that a request does not wait for them. */

@@ -100,7 +100,10 @@ final class Turn {
         return replicas.all(r -> r.role() == role && which.test(r));
     }
 
-    /** Those that are open and fulfil a condition, in the order of their creation; a copy. What a rule may do something about is open. */
+    /**
+     * Those that are open and fulfil a condition, in the order of their creation; a copy. All are open that wait for something, have
+     * failed, leave, or have a notice: see {@link Sighting}.
+     */
     List<ReplicaState> open(Predicate<ReplicaState> which) {
         return replicas.open(which);
     }
