@@ -1,6 +1,7 @@
 package dev.edl.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.Manifests;
@@ -12,10 +13,16 @@ import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A job whose driver was gone before all of its objects were made; conformance/kubernetes ends one at each of its requests. */
 @MockCluster
@@ -33,9 +40,12 @@ class BegunJobTest {
     private static final PodOptions BOARD =
             PodOptions.builder().tensorBoard(TensorBoard.of("/logs")).build();
 
-    // The extension sets it.
+    // The extension sets both.
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
 
     private static List<String> names(List<? extends HasMetadata> objects) {
         return objects.stream().map(object -> object.getMetadata().getName()).toList();
@@ -89,5 +99,59 @@ class BegunJobTest {
                     .containsExactly("example-job-master-76no-0");
             assertThat(run.status().phase().ended()).isFalse();
         }
+    }
+
+    private void refuseServices(int code, String reason, String message) {
+        server.expect()
+                .post()
+                .withPath("/api/v1/namespaces/test/services")
+                .andReturn(
+                        code,
+                        new StatusBuilder()
+                                .withCode(code)
+                                .withReason(reason)
+                                .withMessage(message)
+                                .build())
+                .always();
+    }
+
+    private void begin(boolean services) {
+        JobRecord record = JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
+        PodOptions owned = PodOptions.builder().owner(record.object()).build();
+        if (services) {
+            Manifests.of(PLAN, owned, Workload.PODS)
+                    .objects(Service.class)
+                    .forEach(service -> client.resource(service).create());
+        }
+    }
+
+    @Test
+    void a_quota_that_is_used_up_by_what_is_there_stops_nobody_who_goes_on() {
+        begin(true);
+        refuseServices(403, "Forbidden", "exceeded quota: few, used: services=2, limited: services=2");
+
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.attach("test", "example-job")) {
+            Polled.until(client.pods().inNamespace("test").withName("example-job-ps-76no-0"), there -> true);
+            assertThat(run.status().phase().ended()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "403, Forbidden, exceeded quota: few",
+        "409, Conflict, the object has been modified; please apply your changes to the latest version"
+    })
+    void what_a_quota_keeps_from_being_made_is_not_taken_for_made(int code, String reason, String message) {
+        begin(false);
+        refuseServices(code, reason, message);
+
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            assertThatThrownBy(() -> executor.attach("test", "example-job"))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageContaining(message);
+            assertThat(executor.jobs()).isEmpty();
+        }
+        assertThat(client.pods().inNamespace("test").list().getItems()).isEmpty();
     }
 }
