@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -30,9 +33,12 @@ class TrainingJobDriverTest {
                   template: {spec: {containers: [{name: worker, image: "horovod:1"}]}}
             """;
 
-    // The extension sets it.
+    // The extension sets both.
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
 
     @Test
     void the_next_controller_goes_on_with_the_clean_up_of_a_job_that_has_ended() {
@@ -61,5 +67,43 @@ class TrainingJobDriverTest {
 
             Polled.gone(client.pods().inNamespace("test").withName("elastic-worker-0"));
         }
+    }
+
+    @Test
+    void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
+        String why = "configmaps is forbidden: exceeded quota: team";
+        server.expect()
+                .post()
+                .withPath("/api/v1/namespaces/test/configmaps")
+                .andReturn(
+                        403,
+                        new StatusBuilder()
+                                .withCode(403)
+                                .withReason("Forbidden")
+                                .withMessage(why)
+                                .build())
+                .times(5);
+        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+            trial.create(JOB);
+            Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
+
+            trial.await(job, status -> created(status).equals("the cluster refuses it, which is tried again: " + why));
+            trial.await(job, status -> created(status).equals("TrainingJob elastic is created."));
+            trial.running("elastic-worker-0");
+            trial.running("elastic-launcher");
+            assertThat(created(trial.awaitPhase(job, "Running"))).isEqualTo("TrainingJob elastic is created.");
+        }
+    }
+
+    /** The message of the condition {@code Created}; empty while there is none. */
+    private static String created(Map<String, Object> status) {
+        if (status.get("conditions") instanceof List<?> conditions) {
+            for (Object one : conditions) {
+                if (one instanceof Map<?, ?> condition && "Created".equals(condition.get("type"))) {
+                    return String.valueOf(condition.get("message"));
+                }
+            }
+        }
+        return "";
     }
 }
