@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.et.TrainingJobStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +95,29 @@ class TrainingJobDriverTest {
             trial.running("elastic-worker-0");
             trial.running("elastic-launcher");
             assertThat(created(trial.awaitPhase(job, "Running"))).isEqualTo("TrainingJob elastic is created.");
+        }
+    }
+
+    @Test
+    void the_next_controller_takes_back_that_a_job_was_refused() {
+        try (Trial trial = new Trial(client, Kinds.trainingJob())) {
+            trial.stop();
+            trial.create(JOB);
+            Resource<GenericKubernetesResource> job = trial.object(TrainingJobKind.KIND, "elastic");
+            job.editStatus(there -> {
+                // As the one before left it.
+                there.setAdditionalProperty(
+                        "status",
+                        TrainingJobStatus.accepted(
+                                CustomObject.of(there),
+                                "the cluster refuses it, which is tried again: no",
+                                Instant.EPOCH));
+                return there;
+            });
+            assertThat(created(trial.await(job, status -> true))).contains("refuses");
+            trial.restart();
+
+            trial.await(job, status -> created(status).equals("TrainingJob elastic is created."));
         }
     }
 
