@@ -107,7 +107,7 @@ final class NodeFaults {
         String node = node("worker-0");
         command("kubectl", "drain", node, "--timeout=60s");
         said(run, 0, "elasticdl-mnist-worker-0 was deleted: EvictionByEvictionAPI: Eviction API: evicting");
-        Checks.until("all replicas run elsewhere", run::toString, () -> workers(run) == 3 && on(node).isEmpty());
+        Checks.until("all replicas run elsewhere", run::toString, () -> allRun(run) && on(node).isEmpty());
         command("kubectl", "uncordon", node);
         System.out.println("kubernetes: a node was drained, and its replicas run elsewhere: elasticdl-mnist-worker-0 was deleted:"
                 + " EvictionByEvictionAPI: Eviction API: evicting");
@@ -129,7 +129,7 @@ final class NodeFaults {
         Checks.until(
                 "all replicas run on the other nodes",
                 run::toString,
-                () -> workers(run) == 3 && names(run).containsAll(Set.of("master", "ps-0", "ps-1")) && !node("ps-1").equals(node));
+                () -> allRun(run) && !node("ps-1").equals(node));
         long gone = Duration.between(began, Instant.now()).toSeconds();
         System.out.println("kubernetes: the kubelet of " + lost + " was ended, which the cluster noticed after " + noticed
                 + " s; all replicas ran again elsewhere after " + gone + " s: " + blocked);
@@ -185,6 +185,10 @@ final class NodeFaults {
 
     private static long workers(KubernetesRun run) {
         return names(run).stream().filter(name -> name.startsWith("worker")).count();
+    }
+
+    private static boolean allRun(KubernetesRun run) {
+        return workers(run) == 3 && names(run).containsAll(Set.of("master", "ps-0", "ps-1"));
     }
 
     private static void running(KubernetesRun run, Set<String> replicas) throws InterruptedException {
