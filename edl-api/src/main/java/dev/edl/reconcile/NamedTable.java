@@ -2,7 +2,6 @@ package dev.edl.reconcile;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -216,10 +215,6 @@ final class NamedTable<V> extends AbstractMap<String, V> {
             return used;
         }
 
-        int size() {
-            return size;
-        }
-
         /** Puts a value in its name's place, a new name behind all others. */
         void put(String name, V value) {
             int place = place(name);
@@ -289,11 +284,6 @@ final class NamedTable<V> extends AbstractMap<String, V> {
                 from = new NamedTable<>(names, values, index, used, size);
             }
             return from;
-        }
-
-        @Override
-        public String toString() {
-            return size + " in " + Arrays.toString(Arrays.copyOf(names, used));
         }
     }
 }

@@ -152,10 +152,6 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             return counts.of(role, stage);
         }
 
-        int size() {
-            return table.size();
-        }
-
         /** Puts a replica in the place that its name has, or behind all others. */
         void put(ReplicaState replica) {
             ReplicaState before = table.get(replica.name());

@@ -50,7 +50,6 @@ class ReplicasTest {
             Map<String, ReplicaState> open = new HashMap<>();
             for (int edit = 0; edit < 60; edit++) {
                 Replicas.Editor editor = replicas.edit();
-                int before = editor.size();
                 for (int i = random.nextInt(8); i > 0; i--) {
                     ReplicaState one = worker(random.nextInt(60), STAGES.get(random.nextInt(STAGES.size())));
                     switch (random.nextInt(3)) {
@@ -69,7 +68,7 @@ class ReplicasTest {
                         }
                     }
                 }
-                String at = "seed " + seed + ", " + before + " before";
+                String at = "seed " + seed;
                 assertThat(editor.open(r -> true)).as(at).containsAll(open.values());
                 replicas = editor.replicas(null);
                 for (ReplicaStage stage : ReplicaStage.values()) {

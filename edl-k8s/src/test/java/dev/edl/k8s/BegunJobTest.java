@@ -14,7 +14,6 @@ import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -101,20 +100,6 @@ class BegunJobTest {
         }
     }
 
-    private void refuseServices(int code, String reason, String message) {
-        server.expect()
-                .post()
-                .withPath("/api/v1/namespaces/test/services")
-                .andReturn(
-                        code,
-                        new StatusBuilder()
-                                .withCode(code)
-                                .withReason(reason)
-                                .withMessage(message)
-                                .build())
-                .always();
-    }
-
     private void begin(boolean services) {
         JobRecord record = JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
         PodOptions owned = PodOptions.builder().owner(record.object()).build();
@@ -128,7 +113,13 @@ class BegunJobTest {
     @Test
     void a_quota_that_is_used_up_by_what_is_there_stops_nobody_who_goes_on() {
         begin(true);
-        refuseServices(403, "Forbidden", "exceeded quota: few, used: services=2, limited: services=2");
+        Refused.create(
+                        server,
+                        "services",
+                        403,
+                        "Forbidden",
+                        "exceeded quota: few, used: services=2, limited: services=2")
+                .always();
 
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.attach("test", "example-job")) {
@@ -144,7 +135,7 @@ class BegunJobTest {
     })
     void what_a_quota_keeps_from_being_made_is_not_taken_for_made(int code, String reason, String message) {
         begin(false);
-        refuseServices(code, reason, message);
+        Refused.create(server, "services", code, reason, message).always();
 
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             assertThatThrownBy(() -> executor.attach("test", "example-job"))

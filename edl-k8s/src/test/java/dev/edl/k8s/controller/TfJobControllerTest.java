@@ -3,11 +3,11 @@ package dev.edl.k8s.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Refused;
 import dev.edl.k8s.render.ControllerConfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -282,17 +282,7 @@ class TfJobControllerTest {
     @Test
     void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
         String why = "configmaps is forbidden: exceeded quota: team";
-        server.expect()
-                .post()
-                .withPath("/api/v1/namespaces/test/configmaps")
-                .andReturn(
-                        403,
-                        new StatusBuilder()
-                                .withCode(403)
-                                .withReason("Forbidden")
-                                .withMessage(why)
-                                .build())
-                .times(5);
+        Refused.create(server, "configmaps", 403, "Forbidden", why).times(5);
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
 

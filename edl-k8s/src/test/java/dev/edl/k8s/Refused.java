@@ -1,0 +1,29 @@
+package dev.edl.k8s;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.dsl.TimesOnceableOrHttpHeaderable;
+
+/** What a mock server refuses to create. */
+public final class Refused {
+    private Refused() {}
+
+    /**
+     * Refuses objects of namespace {@code test}; the caller says how often.
+     *
+     * @param plural of the core group: {@code services}
+     */
+    public static TimesOnceableOrHttpHeaderable<Void> create(
+            KubernetesMockServer server, String plural, int code, String reason, String message) {
+        Status status = new StatusBuilder()
+                .withCode(code)
+                .withReason(reason)
+                .withMessage(message)
+                .build();
+        return server.expect()
+                .post()
+                .withPath("/api/v1/namespaces/test/" + plural)
+                .andReturn(code, status);
+    }
+}
