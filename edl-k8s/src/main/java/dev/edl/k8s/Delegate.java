@@ -2,6 +2,7 @@ package dev.edl.k8s;
 
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
+import dev.edl.k8s.internal.api.LastingWatch;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;

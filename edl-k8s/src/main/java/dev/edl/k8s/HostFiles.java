@@ -107,7 +107,7 @@ final class HostFiles {
     }
 
     private PodResult succeed(String launcher, PodCommand command) throws InterruptedException {
-        PodResult result = pods.exec(launcher, command);
+        PodResult result = PodExec.in(pods, client, launcher, command);
         if (!result.succeeded() || result.dropped() > 0) {
             throw new ExecException(Reason.NOT_STARTED, "\"" + command + "\" in pod " + launcher + ": " + result, null);
         }

@@ -2,18 +2,15 @@ package dev.edl.k8s;
 
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
@@ -38,14 +35,14 @@ final class JobRecord {
     private static final String PHASE = "phase";
     private static final String STATE = "state.json.gz";
 
-    private final KubernetesClient client;
+    private final ClusterApi api;
     private final String driver;
     private final StatePacker packer = new StatePacker();
     private ConfigMap latest;
     private boolean collected;
 
-    private JobRecord(KubernetesClient client, String driver, ConfigMap latest) {
-        this.client = client;
+    private JobRecord(ClusterApi api, String driver, ConfigMap latest) {
+        this.api = api;
         this.driver = driver;
         this.latest = latest;
     }
@@ -59,8 +56,7 @@ final class JobRecord {
      *
      * @throws IllegalArgumentException when a job of this name is there
      */
-    static JobRecord create(
-            KubernetesClient client, JobPlan plan, JobState state, String driver, Optional<OwnerReference> of) {
+    static JobRecord create(ClusterApi api, JobPlan plan, JobState state, String driver, Optional<OwnerReference> of) {
         ConfigMap record = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(nameOf(plan.name()))
@@ -75,13 +71,13 @@ final class JobRecord {
                 .addToBinaryData(STATE, new StatePacker().pack(state))
                 .build();
         try {
-            return new JobRecord(client, driver, client.resource(record).create());
+            return new JobRecord(api, driver, api.createConfigMap(record));
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                ConfigMap found = client.resource(record).get();
-                if (found != null && drives(driver, found)) {
+                Optional<ConfigMap> found = api.configMap(nameOf(plan.name()));
+                if (found.isPresent() && drives(driver, found.get())) {
                     // The client asked twice, as the answer to its first request was lost.
-                    return new JobRecord(client, driver, found);
+                    return new JobRecord(api, driver, found.get());
                 }
                 if (!Conflicts.exists(e)) {
                     throw e;
@@ -103,15 +99,14 @@ final class JobRecord {
      * @param check throws when this program cannot drive the job, before anything is taken from the one that does
      * @throws KubernetesClientException when that one writes so often that no write of this one gets through
      */
-    static Optional<JobRecord> takeOver(
-            KubernetesClient client, String namespace, String job, String driver, Consumer<JobRecord> check) {
+    static Optional<JobRecord> takeOver(ClusterApi api, String job, String driver, Consumer<JobRecord> check) {
         for (int attempt = 1; ; attempt++) {
-            ConfigMap found = at(client, namespace, job).get();
+            ConfigMap found = api.configMap(nameOf(job)).orElse(null);
             // One that is being deleted takes with it whatever is made.
             if (found == null || found.getMetadata().getDeletionTimestamp() != null) {
                 return Optional.empty();
             }
-            JobRecord record = new JobRecord(client, driver, found);
+            JobRecord record = new JobRecord(api, driver, found);
             if (drives(driver, found)) {
                 // As above.
                 return Optional.of(record);
@@ -120,9 +115,7 @@ final class JobRecord {
             ConfigMap mine =
                     new ConfigMapBuilder(found).addToData(DRIVER, driver).build();
             try {
-                record.latest = client.resource(mine)
-                        .lockResourceVersion(found.getMetadata().getResourceVersion())
-                        .update();
+                record.latest = api.replaceConfigMap(mine);
                 return Optional.of(record);
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == TRIES) {
@@ -133,13 +126,13 @@ final class JobRecord {
     }
 
     /** A record to be read; whoever drives the job goes on with it. */
-    static Optional<JobRecord> find(KubernetesClient client, String namespace, String job) {
-        return Optional.ofNullable(at(client, namespace, job).get()).map(found -> new JobRecord(client, "", found));
+    static Optional<JobRecord> find(ClusterApi api, String job) {
+        return api.configMap(nameOf(job)).map(found -> new JobRecord(api, "", found));
     }
 
-    /** Whether there is a record of a job, be it whose it may. */
-    static boolean exists(KubernetesClient client, String namespace, String job) {
-        return at(client, namespace, job).get() != null;
+    /** Returns whether a job has a record, of any owner. */
+    static boolean exists(ClusterApi api, String job) {
+        return api.configMap(nameOf(job)).isPresent();
     }
 
     /**
@@ -161,10 +154,6 @@ final class JobRecord {
                             + owner.getKind() + " " + owner.getName() + " with uid " + owner.getUid()
                             + "; delete that job, or name one of them otherwise");
         }
-    }
-
-    private static Resource<ConfigMap> at(KubernetesClient client, String namespace, String job) {
-        return client.configMaps().inNamespace(namespace).withName(nameOf(job));
     }
 
     /** The job that was submitted, planned as it was then. */
@@ -192,11 +181,9 @@ final class JobRecord {
 
     /** Whether another program drives the job now, or it is gone. */
     boolean taken() {
-        ConfigMap found = client.configMaps()
-                .inNamespace(latest.getMetadata().getNamespace())
-                .withName(latest.getMetadata().getName())
-                .get();
-        return found == null || !drives(driver, found);
+        return api.configMap(latest.getMetadata().getName())
+                .filter(found -> drives(driver, found))
+                .isEmpty();
     }
 
     /** The object that owns all others of the job. */
@@ -243,7 +230,7 @@ final class JobRecord {
                     .endMetadata()
                     .build();
             try {
-                latest = written(next);
+                latest = api.replaceConfigMap(next);
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                     throw e;
@@ -257,28 +244,10 @@ final class JobRecord {
         }
     }
 
-    /** Writes the record against the version that it has; of what comes back only the new version is read. */
-    private ConfigMap written(ConfigMap next) {
-        KubernetesSerialization json = client.getKubernetesSerialization();
-        String answer = client.raw(
-                "/api/v1/namespaces/" + next.getMetadata().getNamespace() + "/configmaps/"
-                        + next.getMetadata().getName(),
-                "PUT",
-                json.asJson(next));
-        String version = json.unmarshal(answer, GenericKubernetesResource.class)
-                .getMetadata()
-                .getResourceVersion();
-        return new ConfigMapBuilder(next)
-                .editMetadata()
-                .withResourceVersion(version)
-                .endMetadata()
-                .build();
-    }
-
     /** What the record is now. A label added by hand is taken; another driver, or a deletion, is not. */
     private void refresh(@Nullable KubernetesClientException conflict) {
-        ConfigMap found = client.resource(latest).get();
         String job = latest.getMetadata().getName();
+        ConfigMap found = api.configMap(job).orElse(null);
         if (found == null
                 || !found.getMetadata().getUid().equals(latest.getMetadata().getUid())) {
             throw lost("ConfigMap " + job + " was deleted, and with it the job", conflict);
@@ -310,14 +279,12 @@ final class JobRecord {
      */
     synchronized void collect() {
         for (int attempt = 1; !collected; attempt++) {
-            ConfigMap found = client.resource(latest).get();
+            ConfigMap found = api.configMap(latest.getMetadata().getName()).orElse(null);
             // An earlier request may have been done though its answer was lost.
             if (found != null && found.getMetadata().getDeletionTimestamp() == null) {
                 refresh(null);
                 try {
-                    client.resource(latest)
-                            .lockResourceVersion(latest.getMetadata().getResourceVersion())
-                            .delete();
+                    api.deleteConfigMap(latest);
                 } catch (KubernetesClientException e) {
                     if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == TRIES) {
                         throw e;

@@ -6,6 +6,7 @@ import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.Patience;
 import dev.edl.exec.Substrate;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.preflight.Preflight;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
@@ -188,7 +189,7 @@ public final class KubernetesExecutor implements JobExecutor {
         Manifests.of(plan, options, Workload.PODS).check();
         nodes.open(client);
         JobState state = JobState.initial(plan);
-        JobRecord record = JobRecord.create(client, plan, state, mark(), options.ownerReference());
+        JobRecord record = JobRecord.create(api(plan.namespace()), plan, state, mark(), options.ownerReference());
         try {
             besidePods.make(plan, record);
             return drive(plan, templates, record, state, listener);
@@ -231,7 +232,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private KubernetesRun takeOver(String namespace, String job, Consumer<JobEvent> listener) {
         open(job, "be attached");
         nodes.open(client);
-        JobRecord record = JobRecord.takeOver(client, namespace, job, mark(), found -> {
+        JobRecord record = JobRecord.takeOver(api(namespace), job, mark(), found -> {
                     options.ownerReference().ifPresent(found::checkOwner);
                     PodTemplates.of(found.plan(), options);
                 })
@@ -279,7 +280,7 @@ public final class KubernetesExecutor implements JobExecutor {
 
     private synchronized void startDriver(String namespace, String job, DriverPod driver) {
         open(job, "be handed over");
-        JobRecord record = JobRecord.find(client, namespace, job).orElseThrow(() -> missing(namespace, job));
+        JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> missing(namespace, job));
         if (EtScaling.concerns(record.plan())) {
             throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over: its workers come and go by"
                     + " files in its launcher's pod, which the account of a driver's pod may not write; drive it from a"
@@ -334,10 +335,10 @@ public final class KubernetesExecutor implements JobExecutor {
         OwnerReference owner = options.ownerReference()
                 .orElseThrow(() -> new IllegalArgumentException("job \"" + plan.name()
                         + "\" cannot be ensured without an owner; say whose it is by PodOptions.Builder.owner"));
-        if (!JobRecord.exists(client, plan.namespace(), plan.name())) {
+        if (!JobRecord.exists(api(plan.namespace()), plan.name())) {
             return start(plan, NOBODY);
         }
-        JobRecord record = JobRecord.takeOver(client, plan.namespace(), plan.name(), mark(), found -> {
+        JobRecord record = JobRecord.takeOver(api(plan.namespace()), plan.name(), mark(), found -> {
                     found.checkOwner(owner);
                     PodTemplates.of(found.plan(), options);
                 })
@@ -419,7 +420,7 @@ public final class KubernetesExecutor implements JobExecutor {
 
     /** The mark of the program that drives a job; empty when there is none. */
     Optional<String> driverOf(String namespace, String job) {
-        return JobRecord.find(client, namespace, job).map(JobRecord::driver);
+        return JobRecord.find(api(namespace), job).map(JobRecord::driver);
     }
 
     private void open(String job, String what) {
@@ -433,7 +434,7 @@ public final class KubernetesExecutor implements JobExecutor {
         // Before anything is begun that would have to be ended.
         Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         Optional<NodeWatch> watch = nodes.open(client);
-        PodSubstrate substrate = new PodSubstrate(client, plan, templates, record, watch, requests);
+        PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
         boolean et = EtScaling.concerns(plan);
         Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
         ControlLoop loop = ControlLoop.of(plan, place)
@@ -446,13 +447,17 @@ public final class KubernetesExecutor implements JobExecutor {
         KubernetesRun run = et
                 ? KubernetesRun.inOrder(
                         loop, substrate, new HostFiles(client, plan, record.driver(), substrate), client, board)
-                : new KubernetesRun(loop, substrate, board);
+                : new KubernetesRun(loop, substrate, client, board);
         KubernetesRun earlier = runs.put(key(plan), run);
         if (earlier != null) {
             // Of a job that is gone from the cluster, or that is attached again: it can write nothing any more.
             replaced.add(earlier);
         }
         return run;
+    }
+
+    private ClusterApi api(String namespace) {
+        return ClusterApi.of(client, namespace);
     }
 
     private static String key(JobPlan plan) {

@@ -30,6 +30,8 @@ public final class KubernetesRun implements JobHandle {
 
     private final ControlLoop loop;
     private final PodSubstrate substrate;
+    private final KubernetesClient client;
+    private final LogSource logs;
     private final List<LogFollow> follows = new ArrayList<>();
     private final Optional<URI> tensorBoard;
     private boolean closed;
@@ -40,19 +42,22 @@ public final class KubernetesRun implements JobHandle {
     private final @Nullable WantedScalers wanted;
     private final @Nullable LeavingWorkers leaving;
 
-    KubernetesRun(ControlLoop loop, PodSubstrate substrate, Optional<URI> tensorBoard) {
-        this(loop, substrate, tensorBoard, null, null, null);
+    KubernetesRun(ControlLoop loop, PodSubstrate substrate, KubernetesClient client, Optional<URI> tensorBoard) {
+        this(loop, substrate, client, tensorBoard, null, null, null);
     }
 
     private KubernetesRun(
             ControlLoop loop,
             PodSubstrate substrate,
+            KubernetesClient client,
             Optional<URI> tensorBoard,
             @Nullable EtThread hosts,
             @Nullable WantedScalers wanted,
             @Nullable LeavingWorkers leaving) {
         this.loop = loop;
         this.substrate = substrate;
+        this.client = client;
+        this.logs = new LogSource(client);
         this.tensorBoard = tensorBoard;
         this.hosts = hosts;
         this.wanted = wanted;
@@ -78,7 +83,8 @@ public final class KubernetesRun implements JobHandle {
                 files::keepLeaving,
                 text -> loop.tell(JobEvent.Type.NODE_NOTICE, text));
         EtScaling scaling = new EtScaling(loop, substrate, files, leaving, InstantSource.system());
-        return new KubernetesRun(loop, substrate, tensorBoard, new EtThread(loop, scaling).start(), wanted, leaving);
+        return new KubernetesRun(
+                loop, substrate, client, tensorBoard, new EtThread(loop, scaling).start(), wanted, leaving);
     }
 
     /**
@@ -250,7 +256,7 @@ public final class KubernetesRun implements JobHandle {
      * @param command with its limit, a minute unless said otherwise
      */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
-        return substrate.exec(ReplicaNames.full(plan().name(), substrate.there(), replica), command);
+        return PodExec.in(substrate, client, ReplicaNames.full(plan().name(), substrate.there(), replica), command);
     }
 
     @Override
@@ -316,7 +322,7 @@ public final class KubernetesRun implements JobHandle {
         if (closed) {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
-        LogFollow follow = new LogFollow(loop, substrate, lineage, Objects.requireNonNull(reader, "reader"));
+        LogFollow follow = new LogFollow(loop, substrate, logs, lineage, Objects.requireNonNull(reader, "reader"));
         follows.removeIf(LogFollow::over);
         follows.add(follow);
         follow.start();
@@ -336,7 +342,7 @@ public final class KubernetesRun implements JobHandle {
             throw new IllegalArgumentException("a log is read by 1 line at least, for example 1000; was " + lines);
         }
         Lineage lineage = Lineage.of(plan(), loop.state(), replica);
-        return new PodHistory(plan().name(), lineage, substrate).last(loop.state(), lines);
+        return new PodHistory(plan().name(), lineage, substrate, logs).last(loop.state(), lines);
     }
 
     /** Whether another program drives the job now, which the loop itself notices when it has something to write. */

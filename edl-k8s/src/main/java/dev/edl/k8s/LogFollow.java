@@ -28,6 +28,7 @@ public final class LogFollow implements Subscription {
 
     private final ControlLoop loop;
     private final PodSubstrate substrate;
+    private final LogSource logs;
     private final Lineage lineage;
     private final PodHistory history;
     private final Consumer<LogLine> reader;
@@ -43,11 +44,12 @@ public final class LogFollow implements Subscription {
     private volatile boolean lost;
     private volatile boolean closed;
 
-    LogFollow(ControlLoop loop, PodSubstrate substrate, Lineage lineage, Consumer<LogLine> reader) {
+    LogFollow(ControlLoop loop, PodSubstrate substrate, LogSource logs, Lineage lineage, Consumer<LogLine> reader) {
         this.loop = loop;
         this.substrate = substrate;
+        this.logs = logs;
         this.lineage = lineage;
-        this.history = new PodHistory(loop.plan().name(), lineage, substrate);
+        this.history = new PodHistory(loop.plan().name(), lineage, substrate, logs);
         this.reader = reader;
         this.thread = new Thread(
                 this::run, "edl-" + loop.plan().name() + "-" + lineage.role().id() + "-" + lineage.index() + "-log");
@@ -145,9 +147,7 @@ public final class LogFollow implements Subscription {
         }
         latest = name;
         PodLog log = new PodLog(
-                substrate.logs(),
-                pod,
-                piece -> tell(new LogLine(loop.plan().name(), name, piece.text(), piece.foreign())));
+                logs, pod, piece -> tell(new LogLine(loop.plan().name(), name, piece.text(), piece.foreign())));
         current = log;
         // It may have gone before it was the current one.
         look();

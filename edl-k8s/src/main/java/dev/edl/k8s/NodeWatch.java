@@ -2,6 +2,7 @@ package dev.edl.k8s;
 
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.NodeNotices.Mark;
+import dev.edl.k8s.internal.api.LastingWatch;
 import dev.edl.reconcile.NodeNotice;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

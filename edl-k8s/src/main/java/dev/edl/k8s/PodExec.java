@@ -56,6 +56,12 @@ final class PodExec implements ExecListener {
         this.err = new KeptBytes(command.most());
     }
 
+    /** Runs a command in a pod of a job, {@link #run}. */
+    static PodResult in(PodSubstrate pods, KubernetesClient client, String name, PodCommand command)
+            throws InterruptedException {
+        return new PodExec(client, command, () -> pods.pod(name)).run(name, wake -> pods.onChange("", wake));
+    }
+
     /**
      * Runs it.
      *

@@ -17,11 +17,13 @@ final class PodHistory {
     private final String job;
     private final Lineage lineage;
     private final PodSubstrate substrate;
+    private final LogSource logs;
 
-    PodHistory(String job, Lineage lineage, PodSubstrate substrate) {
+    PodHistory(String job, Lineage lineage, PodSubstrate substrate, LogSource logs) {
         this.job = job;
         this.lineage = lineage;
         this.substrate = substrate;
+        this.logs = logs;
     }
 
     /** Those that have begun. */
@@ -42,7 +44,7 @@ final class PodHistory {
 
     private void read(Pod pod, int lines, List<LogLine> into) {
         String replica = lineage.role().replica(PodView.id(pod));
-        try (InputStream from = substrate.logs().last(pod, lines)) {
+        try (InputStream from = logs.last(pod, lines)) {
             LogPieces pieces = new LogPieces(from);
             for (Optional<LogPieces.Piece> next = pieces.next(); next.isPresent(); next = pieces.next()) {
                 into.add(new LogLine(job, replica, next.get().text()));

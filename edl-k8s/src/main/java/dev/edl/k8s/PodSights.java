@@ -1,11 +1,10 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.api.PodWatch;
 import dev.edl.reconcile.NodeNotice;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.fabric8.kubernetes.client.informers.cache.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,13 +28,13 @@ final class PodSights {
     /** Uids of the pods that are there and that an observation has shown. */
     private final Set<String> shown = new HashSet<>();
 
-    /** Those that went before an observation showed them, by key. */
+    /** Those that went before an observation showed them, by name. */
     private final Map<String, Pod> gone = new LinkedHashMap<>();
 
-    /** Keys of the pods that may be otherwise than the last observation has shown them. */
+    /** Names of the pods that may be otherwise than the last observation has shown them. */
     private final Set<String> news = new LinkedHashSet<>();
 
-    /** What the last observation made of each pod, by key; one that has changed is another object. */
+    /** What the last observation made of each pod, by name; one that has changed is another object. */
     private final Map<String, View> views = new HashMap<>();
 
     /** Whether all pods are to be looked at. */
@@ -59,7 +58,7 @@ final class PodSights {
 
     /** A pod has come or changed. */
     synchronized void changed(Pod pod) {
-        news.add(Cache.metaNamespaceKeyFunc(pod));
+        news.add(pod.getMetadata().getName());
     }
 
     /** Any pod may have changed, or be gone. */
@@ -69,10 +68,10 @@ final class PodSights {
 
     /** A pod has gone. */
     synchronized void deleted(Pod pod) {
-        String key = Cache.metaNamespaceKeyFunc(pod);
-        news.add(key);
+        String name = pod.getMetadata().getName();
+        news.add(name);
         if (owned.test(pod) && !shown.remove(pod.getMetadata().getUid())) {
-            gone.put(key, pod);
+            gone.put(name, pod);
         }
     }
 
@@ -86,16 +85,15 @@ final class PodSights {
      *
      * @param pods those that are there now
      */
-    synchronized Observed look(Store<Pod> pods) {
+    synchronized Observed look(PodWatch pods) {
         if (all) {
             news.addAll(views.keySet());
-            pods.list().forEach(pod -> news.add(Cache.metaNamespaceKeyFunc(pod)));
+            pods.list().forEach(pod -> news.add(pod.getMetadata().getName()));
         }
         List<ObservedReplica> changed = new ArrayList<>();
         List<String> left = new ArrayList<>();
-        for (String key : news) {
-            String name = key.substring(key.indexOf('/') + 1);
-            Optional<ObservedReplica> replica = there(pods, key).or(() -> leaving(key));
+        for (String name : news) {
+            Optional<ObservedReplica> replica = there(pods, name).or(() -> leaving(name));
             if (replica.isEmpty()) {
                 left.add(name);
             } else if (!replica.equals(latest.replica(name))) {
@@ -113,15 +111,15 @@ final class PodSights {
     /** The replica of a pod that is there; empty when there is none, or it is not the job's. */
     // A pod that has changed is another object.
     @SuppressWarnings("ReferenceEquality")
-    private Optional<ObservedReplica> there(Store<Pod> pods, String key) {
-        Pod pod = pods.getByKey(key);
+    private Optional<ObservedReplica> there(PodWatch pods, String name) {
+        Pod pod = pods.get(name);
         if (pod == null) {
-            views.remove(key);
+            views.remove(name);
             return Optional.empty();
         }
-        View before = views.get(key);
+        View before = views.get(name);
         View view = before != null && before.pod == pod ? before : new View(pod, view(pod));
-        views.put(key, view);
+        views.put(name, view);
         return view.replica.map(r -> notice.apply(pod).map(r::on).orElse(r));
     }
 
@@ -133,7 +131,7 @@ final class PodSights {
         return PodView.of(pod);
     }
 
-    private Optional<ObservedReplica> leaving(String key) {
-        return Optional.ofNullable(gone.get(key)).flatMap(PodView::of).map(ObservedReplica::leaving);
+    private Optional<ObservedReplica> leaving(String name) {
+        return Optional.ofNullable(gone.get(name)).flatMap(PodView::of).map(ObservedReplica::leaving);
     }
 }

@@ -3,6 +3,9 @@ package dev.edl.k8s;
 import dev.edl.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
+import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.internal.api.PodHandler;
+import dev.edl.k8s.internal.api.PodWatch;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
@@ -12,17 +15,14 @@ import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.net.HttpURLConnection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -30,23 +30,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A namespace of a cluster as the place where the replicas of one job run, each a pod that the job's record owns.
  *
- * <p>What is there is known from one watch of the job's pods, kept up by fabric8's informer: it lists anew when the watch is
- * lost or too old.
+ * <p>What is there is known from one watch of the job's pods, which is begun again with a new list when it
+ * ends.
  */
-final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
-    /** All that is known is looked at anew this often, should a change have been missed. */
-    private static final long RESYNC_MILLIS = 60_000;
-
-    private final KubernetesClient client;
-    private final JobPlan plan;
+final class PodSubstrate implements Substrate, PodHandler {
+    private final ClusterApi api;
     private final PodTexts texts;
     private final JobRecord record;
     private final OwnerReference owner;
-    private final SharedIndexInformer<Pod> pods;
+    private final PodWatch pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final PodSights sights;
-    private final LogSource logs;
-
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
 
@@ -57,31 +51,25 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
      * @param requests makes pods ready before they are created
      */
     PodSubstrate(
-            KubernetesClient client,
+            ClusterApi api,
             JobPlan plan,
             PodTemplates templates,
             JobRecord record,
             Optional<NodeWatch> nodes,
             Executor requests) {
-        this.client = client;
-        this.plan = plan;
+        this.api = api;
         this.record = record;
         this.owner = record.owner();
-        this.texts = new PodTexts(client, plan.namespace(), templates, owner, requests);
-        this.logs = new LogSource(client);
+        this.texts = new PodTexts(api, templates, owner, requests);
         this.nodes = nodes;
         this.sights = new PodSights(this::owned, this::notice);
-        this.pods = LastingWatch.of(
-                client.pods().inNamespace(plan.namespace()).withLabels(plan.selector()),
-                this,
-                RESYNC_MILLIS,
-                "the pods of job \"" + plan.name() + "\"");
-        this.notices = nodes.map(watch -> watch.onChange(this::nodes)).orElse(() -> {});
+        this.pods = api.watchPods(plan.selector(), this, "the pods of job \"" + plan.name() + "\"");
+        this.notices = nodes.map(watch -> watch.onChange(this::resync)).orElse(() -> {});
     }
 
     @Override
     public Observed observe(JobPlan of) {
-        Observed seen = sights.look(pods.getStore());
+        Observed seen = sights.look(pods);
         if (sights.changing()) {
             // It showed some for the last time.
             wake();
@@ -108,20 +96,16 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         return record;
     }
 
-    LogSource logs() {
-        return logs;
-    }
-
     /** The replicas' pods, as far as is known. */
     List<Pod> pods() {
-        return pods.getStore().list().stream()
+        return pods.list().stream()
                 .filter(pod -> owned(pod) && PodView.of(pod).isPresent())
                 .toList();
     }
 
     /** A pod as it is now; empty when it is gone. */
     Optional<Pod> now(Pod pod) {
-        return Optional.ofNullable(pods.getStore().getByKey(pods.getStore().getKey(pod)))
+        return Optional.ofNullable(pods.get(pod.getMetadata().getName()))
                 .filter(there ->
                         there.getMetadata().getUid().equals(pod.getMetadata().getUid()));
     }
@@ -149,31 +133,20 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
 
     /** Only what is the job's: a pod of the name may be somebody else's. */
     private void delete(Action.DeleteReplica delete) {
-        var pod = client.pods().inNamespace(plan.namespace()).withName(delete.replica());
-        Pod there = pod.get();
-        if (there == null || !owned(there)) {
-            return;
-        }
-        if (delete.graceful()) {
-            pod.delete();
-        } else {
-            pod.withGracePeriod(0).delete();
+        String name = delete.replica();
+        if (api.pod(name).filter(this::owned).isPresent()) {
+            api.deletePod(name, Optional.empty(), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
         }
     }
 
     private void create(ReplicaPlan replica) {
         try {
-            // As text, since nobody reads the pod that comes back: the watch shows it.
-            client.raw("/api/v1/namespaces/" + plan.namespace() + "/pods", "POST", texts.take(replica));
+            api.createPod(texts.take(replica));
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
-            Pod there = client.pods()
-                    .inNamespace(plan.namespace())
-                    .withName(replica.name())
-                    .get();
-            if (there != null && !owned(there)) {
+            if (api.pod(replica.name()).filter(there -> !owned(there)).isPresent()) {
                 throw new IllegalStateException(
                         "pod " + replica.name() + " is there and does not belong to the job; delete it, or name the job"
                                 + " otherwise",
@@ -182,21 +155,16 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
         }
     }
 
-    /** Runs a command in a pod of the job. */
-    PodResult exec(String name, PodCommand command) throws InterruptedException {
-        return new PodExec(client, command, () -> pod(name)).run(name, wake -> onChange(plan.name(), wake));
-    }
-
     /** A pod of the job as it is known; null when there is none. */
     @Nullable
     Pod pod(String name) {
-        Pod pod = pods.getStore().getByKey(Cache.namespaceKeyFunc(plan.namespace(), name));
+        Pod pod = pods.get(name);
         return pod != null && owned(pod) ? pod : null;
     }
 
     /** The replicas whose pods are there. */
     List<ObservedReplica> there() {
-        return pods.getStore().list().stream()
+        return pods.list().stream()
                 .filter(this::owned)
                 .flatMap(pod -> PodView.of(pod).stream())
                 .toList();
@@ -204,7 +172,7 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
 
     /** The pods of a role as they are known. */
     List<Pod> ofRole(RoleType role) {
-        return pods.getStore().list().stream()
+        return pods.list().stream()
                 .filter(pod -> owned(pod)
                         && pod.getMetadata().getAnnotations() != null
                         && role.id().equals(pod.getMetadata().getAnnotations().get(PodView.ROLE)))
@@ -218,30 +186,19 @@ final class PodSubstrate implements Substrate, ResourceEventHandler<Pod> {
     }
 
     @Override
-    public void onAdd(Pod pod) {
+    public void changed(Pod pod) {
         sights.changed(pod);
         wake();
     }
 
-    // What a resync tells is the same object twice.
-    @SuppressWarnings("ReferenceEquality")
     @Override
-    public void onUpdate(Pod before, Pod now) {
-        if (before == now) {
-            sights.changed();
-        } else {
-            sights.changed(now);
-        }
-        wake();
-    }
-
-    @Override
-    public void onDelete(Pod pod, boolean unknown) {
+    public void deleted(Pod pod) {
         sights.deleted(pod);
         wake();
     }
 
-    private void nodes() {
+    @Override
+    public void resync() {
         sights.changed();
         wake();
     }

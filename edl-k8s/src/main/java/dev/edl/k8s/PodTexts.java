@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
@@ -9,7 +10,6 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -27,22 +27,15 @@ import org.jspecify.annotations.Nullable;
 final class PodTexts {
     private static final int FEW = 16;
 
-    private final KubernetesClient client;
-    private final String namespace;
+    private final ClusterApi api;
     private final PodTemplates templates;
     private final OwnerReference owner;
     private final Executor executor;
     /** By name: of one name there is one pod to be created at a time. */
     private Map<String, CompletableFuture<String>> ready = Map.of();
 
-    PodTexts(
-            KubernetesClient client,
-            String namespace,
-            PodTemplates templates,
-            OwnerReference owner,
-            Executor executor) {
-        this.client = client;
-        this.namespace = namespace;
+    PodTexts(ClusterApi api, PodTemplates templates, OwnerReference owner, Executor executor) {
+        this.api = api;
         this.templates = templates;
         this.owner = owner;
         this.executor = executor;
@@ -88,7 +81,7 @@ final class PodTexts {
         PodTemplateSpec template = templates.get(replica.role(), replica.id(), replica.index());
         ObjectMeta meta = template.getMetadata();
         meta.setName(replica.name());
-        meta.setNamespace(namespace);
+        meta.setNamespace(api.namespace());
         Map<String, String> notes = new LinkedHashMap<>(meta.getAnnotations());
         notes.put(PodView.ROLE, replica.role().id());
         notes.put(PodView.ID, Integer.toString(replica.id()));
@@ -107,6 +100,6 @@ final class PodTexts {
         Pod pod = new Pod();
         pod.setMetadata(meta);
         pod.setSpec(spec);
-        return client.getKubernetesSerialization().asJson(pod);
+        return api.podText(pod);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
@@ -53,7 +54,8 @@ class BegunJobTest {
     // E.A 7: the operator found the ConfigMap that was there already, and made nothing of what comes behind it
     @Test
     void what_is_missing_beside_the_pods_is_made_by_the_next_driver() {
-        JobRecord record = JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
+        JobRecord record = JobRecord.create(
+                ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
         ConfigMap program = Manifests.of(
                         PLAN, BOARD.toBuilder().owner(record.object()).build(), Workload.PODS)
                 .objects(ConfigMap.class)
@@ -81,7 +83,8 @@ class BegunJobTest {
 
     @Test
     void what_is_missing_is_made_before_a_pod_drives_the_job_that_could_not_make_it() {
-        JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
+        JobRecord.create(
+                ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
 
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.handOver("test", "example-job", DriverPod.of("driver:1"));
@@ -101,7 +104,8 @@ class BegunJobTest {
     }
 
     private void begin(boolean services) {
-        JobRecord record = JobRecord.create(client, PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
+        JobRecord record = JobRecord.create(
+                ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "one that is gone", Optional.empty());
         PodOptions owned = PodOptions.builder().owner(record.object()).build();
         if (services) {
             Manifests.of(PLAN, owned, Workload.PODS)

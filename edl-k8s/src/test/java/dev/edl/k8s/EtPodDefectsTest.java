@@ -6,6 +6,7 @@ import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -51,7 +52,7 @@ class EtPodDefectsTest {
     private KubernetesMockServer server;
 
     private JobRecord record() {
-        return JobRecord.create(client, PLAN, JobState.initial(PLAN), "test", Optional.empty());
+        return JobRecord.create(ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "test", Optional.empty());
     }
 
     private static Action create(int id) {
@@ -76,8 +77,13 @@ class EtPodDefectsTest {
     // E.D j: every delete had a grace period of 0
     @Test
     void j_a_worker_that_is_scaled_away_has_the_grace_of_its_pod() throws InterruptedException {
-        try (PodSubstrate pods =
-                new PodSubstrate(client, PLAN, PodTemplates.of(PLAN), record(), Optional.empty(), Runnable::run)) {
+        try (PodSubstrate pods = new PodSubstrate(
+                ClusterApi.of(client, "test"),
+                PLAN,
+                PodTemplates.of(PLAN),
+                record(),
+                Optional.empty(),
+                Runnable::run)) {
             pods.apply(PLAN, create(0));
             pods.apply(PLAN, delete(0, true));
             assertThat(deletion()).doesNotContain("gracePeriodSeconds");
@@ -97,7 +103,8 @@ class EtPodDefectsTest {
                 client,
                 templates,
                 record.owner(),
-                new PodSubstrate(client, PLAN, templates, record, Optional.empty(), Runnable::run))) {
+                new PodSubstrate(
+                        ClusterApi.of(client, "test"), PLAN, templates, record, Optional.empty(), Runnable::run))) {
             for (int id = 0; id < 9; id++) {
                 pods.apply(PLAN, create(id));
                 if (id > 1) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
@@ -37,9 +38,10 @@ class HostNotesTest {
 
     @BeforeEach
     void a_job_with_its_hosts() {
-        JobRecord record = JobRecord.create(client, PLAN, JobState.initial(PLAN), "me", Optional.empty());
+        JobRecord record =
+                JobRecord.create(ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "me", Optional.empty());
         pods = new PodSubstrate(
-                client,
+                ClusterApi.of(client, "test"),
                 PLAN,
                 PodTemplates.of(PLAN, PodOptions.builder().kubexec().build()),
                 record,

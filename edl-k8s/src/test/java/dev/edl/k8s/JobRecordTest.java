@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.exec.JobLostException;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -38,22 +39,23 @@ class JobRecordTest {
     }
 
     private JobRecord takeOver(String driver) {
-        return JobRecord.takeOver(client, "test", "mnist", driver, plan -> {}).orElseThrow();
+        return JobRecord.takeOver(ClusterApi.of(client, "test"), "mnist", driver, plan -> {})
+                .orElseThrow();
     }
 
     @Test
     void a_record_that_is_made_twice_by_the_same_driver_is_one() {
-        JobRecord first = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
-        JobRecord again = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord first = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
+        JobRecord again = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
 
         assertThat(again.owner()).isEqualTo(first.owner());
-        assertThatThrownBy(() -> JobRecord.create(client, PLAN, NEW, "you", Optional.empty()))
+        assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void a_state_that_was_kept_already_is_kept() {
-        JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         JobRecord slow = takeOver("me");
         takeOver("me").save(SCALED);
         slow.save(SCALED);
@@ -63,7 +65,7 @@ class JobRecordTest {
 
     @Test
     void a_label_added_by_hand_stays_and_costs_nothing() {
-        JobRecord record = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord record = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().edit(map ->
                 map.edit().editMetadata().addToLabels("team", "a").endMetadata().build());
         record.save(SCALED);
@@ -74,7 +76,7 @@ class JobRecordTest {
 
     @Test
     void what_another_driver_has_taken_is_not_written() {
-        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         takeOver("you");
 
         assertThatThrownBy(() -> mine.save(SCALED))
@@ -85,7 +87,7 @@ class JobRecordTest {
 
     @Test
     void what_another_driver_has_taken_is_not_deleted() {
-        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         takeOver("you");
 
         assertThatThrownBy(mine::collect)
@@ -98,7 +100,7 @@ class JobRecordTest {
 
     @Test
     void a_record_that_is_gone_is_collected() {
-        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().delete();
 
         mine.collect();
@@ -109,7 +111,7 @@ class JobRecordTest {
 
     @Test
     void what_was_deleted_is_not_made_again() {
-        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().delete();
 
         assertThatThrownBy(() -> mine.save(SCALED))
@@ -120,7 +122,7 @@ class JobRecordTest {
 
     @Test
     void a_state_that_need_not_be_written_tells_of_another_driver_as_well() {
-        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         takeOver("you");
 
         assertThatThrownBy(() -> mine.save(NEW))
@@ -130,7 +132,7 @@ class JobRecordTest {
 
     @Test
     void what_is_being_deleted_in_the_foreground_is_not_gone_on_with() {
-        JobRecord mine = JobRecord.create(client, PLAN, NEW, "me", Optional.empty());
+        JobRecord mine = JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
         object().edit(map -> map.edit()
                 .editMetadata()
                 .addToFinalizers("foregroundDeletion")
@@ -142,7 +144,7 @@ class JobRecordTest {
         assertThatThrownBy(() -> mine.save(SCALED))
                 .isInstanceOf(JobLostException.class)
                 .hasMessage("ConfigMap edl-job-mnist is being deleted, and with it the job");
-        assertThat(JobRecord.takeOver(client, "test", "mnist", "you", plan -> {}))
+        assertThat(JobRecord.takeOver(ClusterApi.of(client, "test"), "mnist", "you", plan -> {}))
                 .isEmpty();
     }
 }

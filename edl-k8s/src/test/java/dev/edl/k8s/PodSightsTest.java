@@ -2,13 +2,12 @@ package dev.edl.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.k8s.internal.api.PodWatch;
 import dev.edl.reconcile.NodeNotice;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.fabric8.kubernetes.client.informers.cache.Store;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,7 +26,7 @@ class PodSightsTest {
     private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded", "Failed");
 
     /** What an informer knows, and tells a little later. */
-    private static final class Informer implements Store<Pod> {
+    private static final class Informer implements PodWatch {
         final Map<String, Pod> pods = new LinkedHashMap<>();
         final Set<String> going = new HashSet<>();
         final Deque<Runnable> untold = new ArrayDeque<>();
@@ -44,12 +43,12 @@ class PodSightsTest {
         }
 
         void put(Pod pod) {
-            pods.put(Cache.metaNamespaceKeyFunc(pod), pod);
+            pods.put(pod.getMetadata().getName(), pod);
             untold.add(() -> sights.changed(pod));
         }
 
         void remove(String name) {
-            Pod pod = pods.remove("test/" + name);
+            Pod pod = pods.remove(name);
             if (pod != null) {
                 untold.add(() -> sights.deleted(pod));
             }
@@ -71,24 +70,12 @@ class PodSightsTest {
         }
 
         @Override
-        public List<String> listKeys() {
-            return List.copyOf(pods.keySet());
+        public @Nullable Pod get(String name) {
+            return pods.get(name);
         }
 
         @Override
-        public @Nullable Pod get(Pod pod) {
-            return getByKey(getKey(pod));
-        }
-
-        @Override
-        public String getKey(Pod pod) {
-            return Cache.metaNamespaceKeyFunc(pod);
-        }
-
-        @Override
-        public @Nullable Pod getByKey(String key) {
-            return pods.get(key);
-        }
+        public void close() {}
     }
 
     /** What is to be seen, made of everything that is there each time. */
@@ -227,8 +214,8 @@ class PodSightsTest {
 
             assertThat(shown).as("seed " + seed).isEqualTo(made);
             List<String> there = new ArrayList<>();
-            informer.look().replicas().forEach(r -> there.add("test/" + r.name()));
-            assertThat(there).as("seed " + seed).containsExactlyInAnyOrderElementsOf(informer.listKeys());
+            informer.look().replicas().forEach(r -> there.add(r.name()));
+            assertThat(there).as("seed " + seed).containsExactlyInAnyOrderElementsOf(informer.pods.keySet());
             assertThat(informer.sights.changing()).as("seed " + seed).isFalse();
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
@@ -49,8 +50,7 @@ class PodTextsTest {
 
     private PodTexts texts(Executor executor) {
         return new PodTexts(
-                client,
-                "test",
+                ClusterApi.of(client, "test"),
                 PodTemplates.of(PLAN, counting),
                 new OwnerReferenceBuilder()
                         .withUid("u1")

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.api;
 
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -8,9 +8,9 @@ import java.lang.System.Logger.Level;
 
 /**
  * Watches that last until they are closed. An informer of fabric8 ends by itself when the API server ends its watch with anything
- * but "too old", and what it shows stays as it was then.
+ * but "too old", and its store then stays as it was.
  */
-final class LastingWatch {
+public final class LastingWatch {
     private static final Logger LOG = System.getLogger(LastingWatch.class.getName());
 
     private LastingWatch() {}
@@ -18,11 +18,11 @@ final class LastingWatch {
     /**
      * Lists and begins to watch.
      *
-     * @param what what is watched, for the log: {@code the pods of job "mnist"}
-     * @param resync how often what is known is shown anew, in milliseconds; 0 for never
+     * @param what the watched objects, for the log: {@code the pods of job "mnist"}
+     * @param resync how often the known objects are shown again, in milliseconds; 0 for never
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the first list or watch is refused
      */
-    static <T> SharedIndexInformer<T> of(
+    public static <T> SharedIndexInformer<T> of(
             Informable<T> objects, ResourceEventHandler<? super T> handler, long resync, String what) {
         SharedIndexInformer<T> informer = tried(objects.runnableInformer(resync), what);
         informer.addEventHandler(handler);
@@ -35,8 +35,8 @@ final class LastingWatch {
         return informer;
     }
 
-    /** The informer, which tries again what fails once it has started. */
-    static <T> SharedIndexInformer<T> tried(SharedIndexInformer<T> informer, String what) {
+    /** Returns the informer, which tries again what fails once it has started. */
+    public static <T> SharedIndexInformer<T> tried(SharedIndexInformer<T> informer, String what) {
         return informer.exceptionHandler((started, why) -> {
             if (started) {
                 LOG.log(Level.WARNING, what + " cannot be watched, which is tried again: " + why.getMessage());
