@@ -2,6 +2,7 @@ package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobPhase;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -81,6 +82,25 @@ public interface JobHandle extends AutoCloseable {
      * @throws InterruptedException when the waiting thread is interrupted
      */
     JobStatus await(Duration limit) throws InterruptedException;
+
+    /**
+     * Waits until the job has succeeded. {@link #await} instead returns the final status of every job, also of a failed one.
+     *
+     * @param limit the longest wait, in real time
+     * @return the final status, with phase SUCCEEDED
+     * @throws JobFailedException when the job failed or was cancelled; its message has the reason
+     * @throws JobTimeoutException when the job has not ended within the limit; it continues
+     * @throws JobLostException when another program drives the job now, or its record is gone
+     * @throws IllegalStateException when this handle is closed before the job has ended
+     * @throws InterruptedException when the waiting thread is interrupted
+     */
+    default JobStatus awaitSuccess(Duration limit) throws InterruptedException {
+        JobStatus end = await(limit);
+        if (end.phase() != JobPhase.SUCCEEDED) {
+            throw new JobFailedException(end);
+        }
+        return end;
+    }
 
     /**
      * Asks to be told every event from now on, in order, on the job's thread. A listener that throws, whatever it

@@ -3,15 +3,25 @@ package dev.edl.exec;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;
 
-/** A job had not ended when the caller's patience did; the message names the job, its phase and what it waits for. */
+/** A job did not end within the caller's limit; the message names the job, its phase and what it waits for. The job continues. */
 public final class JobTimeoutException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient JobStatus status;
+
     /**
-     * For an executor whose job has not ended.
+     * Creates the exception of a job that has not ended.
      *
-     * @param status how it stands
-     * @param limit how long was waited
+     * @param status its status at the end of the wait
+     * @param limit the wait that the caller allowed
      */
     public JobTimeoutException(JobPlan plan, JobStatus status, Duration limit) {
         super(TimeoutMessage.of(plan, status, limit));
+        this.status = status;
+    }
+
+    /** Returns the job's status at the end of the wait. */
+    public JobStatus status() {
+        return status;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.exec.JobExecutor;
+import dev.edl.exec.JobFailedException;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
@@ -189,12 +190,21 @@ public final class JobExecutorContract {
         add(all, "the job succeeds as its leader does, and says so at the end", (place, run) -> {
             run.allRun(2);
             place.exit(run.handle, leader(run), 0);
-            JobStatus end = run.end();
+            JobStatus end = run.handle.awaitSuccess(limit);
             assertThat(end.phase()).isEqualTo(JobPhase.SUCCEEDED);
             assertThat(end.endedAt()).isPresent();
             assertThat(run.handle.events())
                     .extracting(JobEvent::type)
                     .contains(JobEvent.Type.JOB_RUNNING, JobEvent.Type.JOB_SUCCEEDED);
+        });
+        add(all, "waiting for the success of a cancelled job throws its final status", (place, run) -> {
+            run.allRun(2);
+            run.handle.cancel();
+            assertThatThrownBy(() -> run.handle.awaitSuccess(limit))
+                    .isInstanceOfSatisfying(
+                            JobFailedException.class,
+                            failed -> assertThat(failed.status().phase()).isEqualTo(JobPhase.CANCELLED))
+                    .hasMessageContaining("contract");
         });
         add(all, "what is asked of an ended job is refused, except to cancel it", (place, run) -> {
             run.allRun(2);
