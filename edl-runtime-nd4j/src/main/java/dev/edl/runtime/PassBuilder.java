@@ -91,8 +91,7 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /**
-     * Adds a listener that hears every event of each run, from the first on; one that is added by
-     * {@link PassRun#onTraining} may come too late for the first ones.
+     * Adds a listener that hears every event of each run. {@link PassRun#onTraining} adds one to a single run, also late.
      */
     public B onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));

@@ -91,8 +91,8 @@ public final class PassRun<R> implements JobHandle {
     }
 
     /**
-     * Asks to be told every event of the runtime from now on, as {@link TrainingRun#onTraining} does; for example
-     * {@code run.onTraining(ConsoleReport.to(System.out))}.
+     * Subscribes a listener to the events of the runtime, those that it missed included, as
+     * {@link TrainingRun#onTraining} does; for example {@code run.onTraining(ConsoleReport.to(System.out))}.
      *
      * @return ends the notifications when closed
      */

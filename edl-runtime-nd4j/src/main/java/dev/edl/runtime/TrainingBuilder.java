@@ -165,8 +165,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Adds a listener that hears every event of each run, from the first on; one that is added by
-     * {@link TrainingRun#onTraining} may come too late for the first ones.
+     * Adds a listener that hears every event of each run. {@link TrainingRun#onTraining} adds one to a single run, also
+     * late.
      */
     public TrainingBuilder onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));

@@ -70,9 +70,7 @@ final class TrainingMaster extends LedgerMaster {
                 evaluations.merge(task, sums);
             }
             completion.evaluatedVersion().ifPresent(this::evaluated);
-            if (services.events().heard()) {
-                outbox.add(new TrainingEvent.Progressed(progress()));
-            }
+            outbox.add(new TrainingEvent.Progressed(progress()));
             endOfTraining();
             news = sums != null || attentive || ledger.trainingComplete();
         } finally {

@@ -159,9 +159,11 @@ public final class TrainingRun implements JobHandle {
     }
 
     /**
-     * Asks to be told every training event from now on, one at a time and in order, on a thread of the run; what has to
-     * hear the first ones as well is given to {@link TrainingBuilder#onTraining}. A listener that throws is not called
-     * again, and a warning in the log says so.
+     * Subscribes a listener to the training events: first to those that it missed, then to each new one, in order, one at a
+     * time and on a thread of the run. Replayed are the last 1000 events, and the last 1000 of
+     * {@link TrainingEvent.Progressed} beside them; a listener of {@link TrainingBuilder#onTraining} misses none. After
+     * {@link #close} the replay runs on the calling thread. A listener that throws is not called again; a warning in the
+     * log tells so.
      *
      * @return ends the notifications when closed
      */
