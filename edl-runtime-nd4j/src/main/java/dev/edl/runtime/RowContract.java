@@ -79,6 +79,11 @@ final class RowContract {
         }
     }
 
+    /** By table: the gradients of the rows after the first step. */
+    float[][] firstGradients() {
+        return first;
+    }
+
     /** To be called after a step, with the name of its method: records and rows must be as they were. */
     void readOnly(String method) {
         readOnly(method, "features", Arrays.mismatch(features, batch.features()), batch.featureWidth());
@@ -159,7 +164,7 @@ final class RowContract {
         }
     }
 
-    private static String place(EmbeddingRows rows, int index) {
+    static String place(EmbeddingRows rows, int index) {
         int dimension = rows.table().dimension();
         return rows.table().name() + " of id " + rows.ids()[index / dimension] + " at element [" + index % dimension
                 + "]";

@@ -97,6 +97,24 @@ class ModelContractTest {
     }
 
     @Test
+    void tells_a_gradient_that_is_added_to_from_one_that_is_not_written() {
+        fails(
+                new Fake() {
+                    @Override
+                    float gradient(float[] parameters, float[] gradient) {
+                        for (int i = 0; i < 6; i++) {
+                            gradient[i] = 1;
+                        }
+                        gradient[6] += 0.5f;
+                        gradient[7] += 0.5f;
+                        return 1;
+                    }
+                },
+                "model \"fake\": gradient(...) adds to the gradient of bias[2] at element [0], instead of overwriting it;"
+                        + " clear the vector first, which holds the last step's");
+    }
+
+    @Test
     void finds_a_session_that_writes_beyond_its_arrays() {
         fails(
                 new Fake() {
@@ -222,7 +240,11 @@ class ModelContractTest {
         @Override
         public float gradient(Batch batch, float[] gradient) {
             System.arraycopy(loaded, 0, gradient, 0, gradient.length);
-            return 1;
+            float loss = 0;
+            for (float parameter : loaded) {
+                loss += parameter * parameter / 2;
+            }
+            return lost < 0 ? loss : 1;
         }
 
         @Override
@@ -246,7 +268,7 @@ class ModelContractTest {
                 .hasMessage(message);
     }
 
-    /** Keeps the contract; computes nothing. */
+    /** Keeps the contract; the loss is the sum of the parameters. */
     private static class Fake implements Model {
         @Override
         public ParameterLayout layout() {
@@ -274,8 +296,12 @@ class ModelContractTest {
         }
 
         float gradient(float[] parameters, float[] gradient) {
-            Arrays.fill(gradient, parameters[0]);
-            return 1;
+            Arrays.fill(gradient, 1);
+            float sum = 0;
+            for (float parameter : parameters) {
+                sum += parameter;
+            }
+            return sum;
         }
 
         float gradient(Batch unusedBatch, float[] parameters, float[] gradient) {
