@@ -6,8 +6,6 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardGroup;
@@ -15,11 +13,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,8 @@ public final class InProcessExecutor implements JobExecutor {
     private final InstantSource clock;
     private boolean closed;
     private final Map<String, TrainingRun> runs = new LinkedHashMap<>();
+    /** Names of jobs whose submit has not returned. */
+    private final Set<String> starting = new HashSet<>();
 
     private InProcessExecutor(Training training, InstantSource clock) {
         this.training = training;
@@ -89,55 +92,65 @@ public final class InProcessExecutor implements JobExecutor {
         return submit(job.plan());
     }
 
+    /** Holds no lock while the model, the files and the data are tried, however long that takes. */
     @Override
-    public synchronized TrainingRun submit(JobPlan plan) {
+    public TrainingRun submit(JobPlan plan) {
         InProcessPlan.check(plan, true);
+        reserve(plan);
+        try {
+            training.outputs().check();
+            ModelCheck.of(training);
+            TrainingRun run = start(plan);
+            return started(plan, run);
+        } catch (IOException e) {
+            throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
+        } finally {
+            release(plan);
+        }
+    }
+
+    private synchronized void reserve(JobPlan plan) {
         if (closed) {
-            throw new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
+            throw closed(plan);
         }
         TrainingRun old = runs.get(plan.name());
-        if (old != null && old.live()) {
+        if (starting.contains(plan.name()) || old != null && old.live()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
                     + " give the new one another name");
         }
-        boolean writes = training.writesFiles();
-        Optional<TrainingRun> other =
-                runs.values().stream().filter(TrainingRun::live).findFirst();
-        if (writes && other.isPresent()) {
+        Optional<String> other = Stream.concat(
+                        starting.stream(),
+                        runs.values().stream()
+                                .filter(TrainingRun::live)
+                                .map(run -> run.plan().name()))
+                .findFirst();
+        if (training.writesFiles() && other.isPresent()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" would write to the same files as job \""
-                    + other.get().plan().name() + "\", which runs here; give it a training and an executor of its own");
+                    + other.get() + "\", which runs here; give it a training and an executor of its own");
         }
-        try {
-            training.outputs().check();
-            checkModel();
-            TrainingRun run = start(plan);
-            if (old != null) {
-                old.close();
-            }
-            runs.put(plan.name(), run);
-            return run;
-        } catch (IOException e) {
-            throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
-        }
+        starting.add(plan.name());
     }
 
-    /** A broken model, unreadable data or metrics that do not suit them are known before a replica starts. */
-    private void checkModel() throws IOException {
-        ModelContract.check(training.modelName(), training.model(), firstOf(training.data()));
-        Optional<Dataset> validation = training.validation();
-        if (validation.isPresent()) {
-            MetricCheck.check(training, firstOf(validation.get()));
-        }
+    private synchronized void release(JobPlan plan) {
+        starting.remove(plan.name());
     }
 
-    private Batch firstOf(Dataset data) throws IOException {
-        DataShard first =
-                data.shards().stream().filter(s -> s.records() > 0).findFirst().orElseThrow();
-        Batch sample = Batch.of(training.model(), 1);
-        sample.clear(first.name() + "[0..1)");
-        data.read(first.name(), 0, 1, sample);
-        sample.gather().tables().forEach(rows -> rows.initialize(training.seed()));
-        return sample;
+    private TrainingRun started(JobPlan plan, TrainingRun run) {
+        TrainingRun old;
+        synchronized (this) {
+            old = closed ? run : runs.put(plan.name(), run);
+        }
+        if (old != null) {
+            old.close();
+        }
+        if (old == run) {
+            throw closed(plan);
+        }
+        return run;
+    }
+
+    private static IllegalStateException closed(JobPlan plan) {
+        return new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
     }
 
     private TrainingRun start(JobPlan plan) throws IOException {

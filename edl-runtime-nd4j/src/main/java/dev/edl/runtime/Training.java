@@ -51,6 +51,7 @@ public final class Training {
     private final int logLossSteps;
     private final @Nullable Path checkpointDirectory;
     private final int checkpointSteps;
+    private final boolean checkGradient;
     private final int keepCheckpoints;
     private final @Nullable Path resumeFrom;
     private final @Nullable Path export;
@@ -80,6 +81,7 @@ public final class Training {
         this.logLossSteps = b.logLossSteps;
         this.checkpointDirectory = b.checkpointDirectory;
         this.checkpointSteps = b.checkpointSteps;
+        this.checkGradient = b.checkGradient;
         this.keepCheckpoints = b.keepCheckpoints;
         this.resumeFrom = b.resumeFrom;
         this.export = b.export;
@@ -227,6 +229,11 @@ public final class Training {
     /** A loss is reported each time the model version passes a multiple of this; 0 for never. */
     public int logLossSteps() {
         return logLossSteps;
+    }
+
+    /** Whether the model's gradient is compared with differences of its loss before a job starts. */
+    public boolean checkGradient() {
+        return checkGradient;
     }
 
     /** Where checkpoints and the task journal are kept. */

@@ -5,7 +5,6 @@ import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.ps.Consistency;
 import dev.edl.runtime.ps.LearningRateSchedule;
 import dev.edl.runtime.ps.Optimizer;
-import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.UpdateRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +50,7 @@ public final class TrainingBuilder {
     Path checkpointDirectory;
 
     int checkpointSteps;
+    boolean checkGradient = true;
     int keepCheckpoints = 3;
     private boolean keepNamed;
 
@@ -155,6 +155,15 @@ public final class TrainingBuilder {
      */
     public TrainingBuilder maxSteps(long minibatches) {
         this.maxSteps = minibatches;
+        return this;
+    }
+
+    /**
+     * Whether {@link ModelContract} compares the gradient with differences of the loss before a job starts, for at most one
+     * second; true unless given. A model whose gradient is not its loss's on purpose, as a clipped one, turns it off.
+     */
+    public TrainingBuilder checkGradient(boolean compared) {
+        this.checkGradient = compared;
         return this;
     }
 
@@ -331,10 +340,10 @@ public final class TrainingBuilder {
             problems.add("data has no records in its " + d.shards().size() + " shards");
         }
         if (m != null && d != null) {
-            checkWidths("data", d, m, problems);
+            ModelFit.check("data", d, m, problems);
         }
         if (m != null) {
-            checkTables(m, problems);
+            ModelFit.checkTables(m, problems);
         }
         if (stalenessModulation && consistency.isSynchronous()) {
             problems.add("stalenessModulation does nothing in synchronous training, where no gradient is stale; leave"
@@ -342,7 +351,7 @@ public final class TrainingBuilder {
         }
         Dataset v = validation;
         if (m != null && v != null) {
-            checkWidths("validation", v, m, problems);
+            ModelFit.check("validation", v, m, problems);
         }
         atLeast(1, "minibatch", minibatch, 64, problems);
         atLeast(1, "minibatchesPerTask", minibatchesPerTask, 8, problems);
@@ -433,34 +442,6 @@ public final class TrainingBuilder {
             }
         } catch (IllegalStateException e) {
             problems.add("learningRate: " + e.getMessage());
-        }
-    }
-
-    private static void checkWidths(String name, Dataset dataset, Model model, List<String> problems) {
-        if (dataset.features() != model.features()) {
-            problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
-                    + model.features());
-        }
-        if (dataset.ids() != model.ids()) {
-            problems.add(name + " has " + dataset.ids() + " ids a record, but the model takes " + model.ids());
-        }
-        if (dataset.labels() != model.labels()) {
-            problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "
-                    + model.labels());
-        }
-    }
-
-    private static void checkTables(Model model, List<String> problems) {
-        for (EmbeddingTable table : model.embeddings()) {
-            if (table.firstColumn() + table.columns() > model.ids()) {
-                problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");
-            }
-        }
-        ModelArrays.clashes(model, clash -> problems.add("model: " + clash));
-        try {
-            ShardContents.of(model, 0);
-        } catch (IllegalArgumentException e) {
-            problems.add("model: " + e.getMessage());
         }
     }
 

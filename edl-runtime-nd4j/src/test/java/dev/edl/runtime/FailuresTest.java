@@ -9,6 +9,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.reconcile.JobPhase;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -63,7 +64,8 @@ class FailuresTest {
         float[][] rows = new float[40][2];
         int[] labels = new int[40];
         labels[37] = 5;
-        TableDataset table = TableDataset.of("labels", rows, labels).sharded(20);
+        // A view does not tell its classes, as a file does not: the label is found when its record is read.
+        Dataset table = Datasets.take(TableDataset.of("labels", rows, labels).sharded(20), 40);
         Training training = Training.builder()
                 .model(new LogisticModel(2) {
                     @Override
@@ -98,6 +100,7 @@ class FailuresTest {
                         return 1;
                     }
                 })
+                .checkGradient(false)
                 .optimizer(dev.edl.runtime.ps.Optimizer.sgd(2f))
                 .validation(Fixture.data(2))
                 .build();
@@ -133,7 +136,7 @@ class FailuresTest {
     @Test
     void metrics_that_do_not_suit_are_found_before_anything_runs() {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
-                .validation(TableDataset.of(new float[][] {{1, 2, 3, 4, 5}}, new int[] {2}))
+                .validation(Datasets.take(TableDataset.of(new float[][] {{1, 2, 3, 4, 5}}, new int[] {2}), 1))
                 .metrics(Metric.accuracy(), Metric.meanAbsoluteError(), Metric.auc())
                 .build();
         String why = "which cannot measure the first record of validation: ";
@@ -157,7 +160,7 @@ class FailuresTest {
         Model throwing = new LogisticModel(Fixture.FEATURES) {
             @Override
             float gradient(float[] parameters, Batch batch, float[] gradient) {
-                if (!batch.origin().endsWith("[0..1)")) {
+                if (Thread.currentThread().getName().contains("-worker-")) {
                     throw new IllegalStateException("no luck with " + batch.origin());
                 }
                 return super.gradient(parameters, batch, gradient);
@@ -215,11 +218,11 @@ class FailuresTest {
     }
 
     /** Validation data whose next to last record, 48 of the fourth shard, has a label that there is no class for. */
-    private static TableDataset oneBadLabel() {
+    private static Dataset oneBadLabel() {
         float[][] rows = new float[200][Fixture.FEATURES];
         int[] labels = new int[200];
         labels[198] = 7;
-        return TableDataset.of("validation", rows, labels).sharded(50);
+        return Datasets.take(TableDataset.of("validation", rows, labels).sharded(50), 200);
     }
 
     private static final String BAD_LABEL = " failed at validation-00003[48..50): metric \"accuracy\": batch"

@@ -1,0 +1,26 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import java.io.IOException;
+
+/** The records that a model is tried on before a job starts. */
+final class FirstRecords {
+    private FirstRecords() {}
+
+    /**
+     * Returns the first records of the first shard that has any: a minibatch of them.
+     *
+     * @param most how many, at most
+     */
+    static Batch of(Training training, Dataset data, int most) throws IOException {
+        DataShard first =
+                data.shards().stream().filter(s -> s.records() > 0).findFirst().orElseThrow();
+        int count = (int) Math.min(Math.min(most, training.minibatch()), first.records());
+        Batch sample = Batch.of(training.model(), count);
+        sample.clear(first.name() + "[0.." + count + ")");
+        data.read(first.name(), 0, count, sample);
+        sample.gather().tables().forEach(rows -> rows.initialize(training.seed()));
+        return sample;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.edl.runtime;
+
+import dev.edl.runtime.data.Dataset;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Tries the model of a training on its first records, so that a broken one is known before a replica starts. */
+final class ModelCheck {
+    /** As many records as show whether a gradient is averaged over them. */
+    private static final int RECORDS = 4;
+
+    private static final Duration COMPARING = Duration.ofSeconds(1);
+    private static final Duration SLOW = Duration.ofSeconds(5);
+
+    private ModelCheck() {}
+
+    /**
+     * Passes when the model keeps its contract and every metric can measure what it predicts.
+     *
+     * @throws ModelException when the model breaks its contract
+     * @throws InvalidTrainingException when the model cannot take the records, or a metric suits neither
+     * @throws IOException when the data cannot be read
+     */
+    static void of(Training training) throws IOException {
+        String name = training.modelName();
+        String slow = "the submit of a job has waited for " + SLOW.toSeconds() + " s for model \"" + name
+                + "\", which is tried on a few records first; a gradient of it seems to take long";
+        try (SlowStep waiting = new SlowStep(slow, SLOW)) {
+            Batch sample = FirstRecords.of(training, training.data(), RECORDS);
+            try {
+                ModelContract.check(
+                        name, training.model(), sample, training.checkGradient() ? within(COMPARING) : () -> false);
+            } catch (IllegalArgumentException refused) {
+                throw new InvalidTrainingException(
+                        List.of("model \"" + name + "\" cannot take the data: " + Reason.of(refused)
+                                + "; the model has " + training.model().outputs() + " outputs"));
+            }
+            Optional<Dataset> validation = training.validation();
+            if (validation.isPresent()) {
+                MetricCheck.check(training, FirstRecords.of(training, validation.get(), 1));
+            }
+        }
+    }
+
+    /** Says yes from its first call on for a time. */
+    private static BooleanSupplier within(Duration time) {
+        long[] end = {0};
+        return () -> {
+            long now = System.nanoTime();
+            if (end[0] == 0) {
+                end[0] = now + time.toNanos();
+            }
+            return now - end[0] < 0;
+        };
+    }
+}
