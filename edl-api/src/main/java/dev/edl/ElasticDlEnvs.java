@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.spec.SensitiveEnv;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -48,7 +49,7 @@ final class ElasticDlEnvs {
         variables.forEach((name, value) -> {
             if (value.contains("=")) {
                 problems.accept("env." + name + " must not hold an equals sign, at which ElasticDL would tear it, was "
-                        + TemplateRules.quoted(value));
+                        + TemplateRules.quoted(SensitiveEnv.shown(name, value)));
             }
         });
         return variables.entrySet().stream()

@@ -7,6 +7,7 @@ import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SensitiveEnv;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -49,10 +51,12 @@ final class ElasticDlJobWriter {
         flags.put("num_workers", count(RoleType.WORKER));
         whole();
         images();
-        same("volumes", RoleTemplate::volumes).ifPresent(this::volumes);
-        same("env", RoleTemplate::env)
+        same("volumes", RoleTemplate::volumes, volumes -> volumes).ifPresent(this::volumes);
+        same("env", RoleTemplate::env, SensitiveEnv::shown)
                 .filter(env -> !env.isEmpty())
                 .ifPresent(env -> flags.put("envs", ElasticDlEnvs.write(env, problems)));
+        same("secretEnv", RoleTemplate::secretEnv, secrets -> secrets)
+                .ifPresent(secrets -> lost("secretEnv", !secrets.isEmpty(), secrets));
         boolean commands = command();
         for (RoleSpec role : spec.roles()) {
             role(role, spec.effective(role), commands);
@@ -112,10 +116,11 @@ final class ElasticDlJobWriter {
     }
 
     /** What ElasticDL gives to every pod alike. */
-    private <T> Optional<T> same(String field, Function<RoleTemplate, T> part) {
+    private <T> Optional<T> same(String field, Function<RoleTemplate, T> part, UnaryOperator<T> shown) {
         Map<RoleType, T> parts = new LinkedHashMap<>();
         spec.roles().forEach(role -> parts.put(role.type(), part.apply(spec.effective(role))));
         if (new HashSet<>(parts.values()).size() > 1) {
+            parts.replaceAll((type, value) -> shown.apply(value));
             problems.accept(
                     field + " must be the same in all roles, as ElasticDL gives them to every pod, was " + parts);
             return Optional.empty();

@@ -19,6 +19,7 @@ final class JobReader {
             "command",
             "args",
             "env",
+            "secretEnv",
             "requests",
             "limits",
             "priority",
@@ -147,6 +148,7 @@ final class JobReader {
         fields.words("command", words -> scope.command(words.toArray(String[]::new)));
         fields.words("args", words -> scope.args(words.toArray(String[]::new)));
         fields.texts("env", scope::env);
+        fields.texts("secretEnv", (name, ref) -> secretEnv(fields, name, ref, scope));
         resources(fields, "requests", scope::request);
         resources(fields, "limits", scope::limit);
         fields.scalar("priority", scope::priority);
@@ -155,6 +157,17 @@ final class JobReader {
         fields.word("restart", RestartPolicy.class, scope::restart);
         fields.fields("exitCodes", List.of("free", "fatal"), codes -> exitCodes(fields, codes, scope));
         fields.whole("relaunchLimit", scope::relaunchLimit);
+    }
+
+    private static void secretEnv(FieldReader fields, String name, String text, RoleScope<?> scope) {
+        SecretRef ref;
+        try {
+            ref = SecretRef.parse(text);
+        } catch (IllegalArgumentException e) {
+            fields.wrong("secretEnv." + name, String.valueOf(e.getMessage()));
+            return;
+        }
+        scope.secretEnv(name, ref.secret(), ref.key());
     }
 
     private void resources(FieldReader fields, String key, Consumer<Resources> use) {

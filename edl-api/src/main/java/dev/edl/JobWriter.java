@@ -71,6 +71,9 @@ final class JobWriter {
         words(fields, "command", template.command());
         words(fields, "args", template.args());
         fields.texts("env", template.env());
+        Tree secrets = new Tree();
+        template.secretEnv().forEach((name, ref) -> secrets.text(name, ref.toString()));
+        fields.fields("secretEnv", secrets);
         template.requests().ifPresent(requests -> resources(fields, "requests", requests));
         template.limits().ifPresent(limits -> resources(fields, "limits", limits));
         template.priority()

@@ -27,6 +27,7 @@ final class RoleDraft {
     List<String> command = List.of();
     List<String> args = List.of();
     Map<String, String> env = new LinkedHashMap<>();
+    Map<String, SecretRef> secretEnv = new LinkedHashMap<>();
 
     @Nullable
     Resources requests;
@@ -61,6 +62,7 @@ final class RoleDraft {
         draft.command = template.command();
         draft.args = template.args();
         draft.env.putAll(template.env());
+        draft.secretEnv.putAll(template.secretEnv());
         draft.requests = template.requests().orElse(null);
         draft.limits = template.limits().orElse(null);
         draft.priority = template.priority().orElse(null);
@@ -87,6 +89,7 @@ final class RoleDraft {
                 .command(command)
                 .args(args)
                 .env(env)
+                .secretEnv(secretEnv)
                 .requests(Optional.ofNullable(requests))
                 .limits(Optional.ofNullable(limits))
                 .priority(Optional.ofNullable(priority))

@@ -67,7 +67,37 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
      */
     public S env(String name, String value) {
         return set(
-                "env", name, () -> set("env." + name, value, () -> draft().env.put(name, value)));
+                "env",
+                name,
+                () -> set("env." + name, value, () -> {
+                    draft().secretEnv.remove(name);
+                    draft().env.put(name, value);
+                }));
+    }
+
+    /**
+     * Adds an environment variable whose value is in a Secret; a variable of the same name is replaced. The job, its YAML and its
+     * plan hold the reference only. {@link dev.edl.exec.local.LocalExecutor} takes the value from a file or from its own
+     * environment; see {@code LocalExecutorBuilder.secretsIn}.
+     *
+     * @param name a C identifier
+     * @param secret the Secret's name, such as {@code s3}
+     * @param key the entry within the Secret, such as {@code secret}
+     */
+    public S secretEnv(String name, String secret, String key) {
+        return set(
+                "secretEnv",
+                name,
+                () -> set(
+                        "secretEnv." + name,
+                        secret,
+                        () -> set(
+                                "secretEnv." + name,
+                                key,
+                                () -> read("secretEnv." + name, () -> new SecretRef(secret, key), ref -> {
+                                    draft().env.remove(name);
+                                    draft().secretEnv.put(name, ref);
+                                }))));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.edl;
 
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.SensitiveEnv;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -84,10 +85,19 @@ final class TemplateRules {
                         + quoted(name) + origin.example("env(\"BATCH_SIZE\", \"64\")", "BATCH_SIZE: \"64\""));
             }
             if (value.indexOf('\0') >= 0) {
-                mistakes.add(path + ".env." + name + " must not hold the character NUL, was " + quoted(value));
+                mistakes.add(path + ".env." + name + " must not hold the character NUL, was "
+                        + quoted(SensitiveEnv.shown(name, value)));
             }
             text(path + ".env." + name, value, mistakes);
         });
+        template.secretEnv().keySet().stream()
+                .filter(name -> !KubernetesSyntax.isEnvName(name))
+                .forEach(name -> mistakes.add(path
+                        + ".secretEnv: a name must be letters, digits and underscores, first no digit, was "
+                        + quoted(name)
+                        + origin.example(
+                                "secretEnv(\"AWS_SECRET_ACCESS_KEY\", \"s3\", \"secret\")",
+                                "AWS_SECRET_ACCESS_KEY: s3/secret")));
     }
 
     private void port() {

@@ -124,6 +124,7 @@ final class RandomJobs {
         sometimes(() -> scope.command("run", text()));
         sometimes(() -> scope.args(text(), text()));
         sometimes(() -> scope.env("A", text()).env("NO", text()).env("_1", text()));
+        sometimes(() -> scope.secretEnv("B", "s3", "secret").secretEnv("A", "a.b", "k_1"));
         sometimes(() -> scope.cpu((1 + random.nextInt(8000)) / 1000.0));
         sometimes(() -> scope.memory(1 + random.nextInt(5000) + one("Mi", "Ki", "k", "M", "G", "")));
         sometimes(() -> scope.gpu(random.nextInt(4)));

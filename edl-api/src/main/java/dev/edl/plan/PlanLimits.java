@@ -32,8 +32,9 @@ final class PlanLimits {
             checkWords(plan, role);
             int last = role.bounds().max() - 1;
             Map<String, String> framework = plan.frameworkEnv(role, last, last);
-            Set<String> twice = new TreeSet<>(framework.keySet());
-            twice.retainAll(role.template().env().keySet());
+            Set<String> twice = new TreeSet<>(role.template().env().keySet());
+            twice.addAll(role.template().secretEnv().keySet());
+            twice.retainAll(framework.keySet());
             // The operators of the other profiles put theirs behind the user's, and the last one counts.
             if (!twice.isEmpty() && plan.profile() == Profile.ELASTICDL) {
                 throw new PlanException("job \"" + plan.name() + "\": " + role.type() + ".env sets "

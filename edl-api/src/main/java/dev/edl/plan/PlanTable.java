@@ -4,6 +4,7 @@ import dev.edl.Backoff;
 import dev.edl.RoleType;
 import dev.edl.Volume;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SensitiveEnv;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class PlanTable {
         out.append("Endpoints\n").append(TextTable.of(endpoints(plan), "  ")).append('\n');
         ReplicaPlan shown = example(plan);
         out.append("Environment of ").append(shown.name()).append('\n');
-        out.append(TextTable.of(env(shown), "  "));
+        out.append(TextTable.of(env(plan.role(shown.role().id()), shown), "  "));
         return out.toString();
     }
 
@@ -122,9 +123,11 @@ final class PlanTable {
         return plan.replica(role.type(), 0, 0);
     }
 
-    private static List<List<String>> env(ReplicaPlan replica) {
+    private static List<List<String>> env(RolePlan role, ReplicaPlan replica) {
+        Map<String, String> shown = SensitiveEnv.shown(replica.env());
+        role.template().secretEnv().forEach((name, ref) -> shown.put(name, "(Secret " + ref + ")"));
         List<List<String>> rows = new ArrayList<>();
-        replica.env().forEach((name, value) -> rows.add(List.of(name, shortened(value))));
+        shown.forEach((name, value) -> rows.add(List.of(name, shortened(value))));
         return rows;
     }
 

@@ -5,6 +5,7 @@ import dev.edl.Volume;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -94,6 +95,9 @@ final class PlanYaml {
         yaml.list(2, "freeExitCodes", codes(role.exitCodes().free()));
         yaml.list(2, "fatalExitCodes", codes(role.exitCodes().fatal()));
         yaml.map(2, "env", new TreeMap<>(template.env()));
+        Map<String, String> secrets = new TreeMap<>();
+        template.secretEnv().forEach((name, ref) -> secrets.put(name, ref.toString()));
+        yaml.map(2, "secretEnv", secrets);
     }
 
     private void frameworkEnv(RolePlan role) {

@@ -4,6 +4,7 @@ import dev.edl.ExitCodePolicy;
 import dev.edl.Priority;
 import dev.edl.Resources;
 import dev.edl.RestartPolicy;
+import dev.edl.SecretRef;
 import dev.edl.Volume;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,8 +42,12 @@ public interface RoleTemplate {
     /** Arguments of the entry point. */
     List<String> args();
 
-    /** Environment variables, in the order given. */
+    /** Environment variables, in the order given; left out of {@code toString}, as a value may be a secret. */
+    @Value.Redacted
     Map<String, String> env();
+
+    /** Environment variables whose values are in Secrets, in the order given; none of them is in {@link #env}. */
+    Map<String, SecretRef> secretEnv();
 
     /** What is asked for. */
     Optional<Resources> requests();
@@ -77,7 +82,11 @@ public interface RoleTemplate {
     /** This template laid over a default. */
     default RoleTemplate over(RoleTemplate base) {
         Map<String, String> env = new LinkedHashMap<>(base.env());
+        env.keySet().removeAll(secretEnv().keySet());
         env.putAll(env());
+        Map<String, SecretRef> secretEnv = new LinkedHashMap<>(base.secretEnv());
+        secretEnv.keySet().removeAll(env().keySet());
+        secretEnv.putAll(secretEnv());
         List<Volume> volumes = new ArrayList<>(base.volumes());
         volumes.addAll(volumes());
         return builder()
@@ -85,6 +94,7 @@ public interface RoleTemplate {
                 .command(command().isEmpty() ? base.command() : command())
                 .args(args().isEmpty() ? base.args() : args())
                 .env(env)
+                .secretEnv(secretEnv)
                 .requests(laidOver(requests(), base.requests()))
                 .limits(laidOver(limits(), base.limits()))
                 .priority(priority().or(base::priority))

@@ -1,6 +1,7 @@
 package dev.edl.testkit;
 
 import dev.edl.spec.Nearest;
+import dev.edl.spec.SensitiveEnv;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -145,6 +146,42 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         isNotNull();
         was.ifPresent(value -> refuse("expected no " + what + ", was " + shown(value)));
         return myself;
+    }
+
+    /** Fails unless there is an environment variable of this name and value; messages mask the value of a secret. */
+    protected final S variable(Map<String, String> env, String name, String value) {
+        String was = env.get(name);
+        if (was == null && SensitiveEnv.isSensitive(name, value)) {
+            valueOf("variable", env, name);
+            return myself;
+        }
+        if (was == null || !(SensitiveEnv.isSensitive(name, value) || SensitiveEnv.isSensitive(name, was))) {
+            return entry("variable", env, name, value);
+        }
+        isNotNull();
+        return was.equals(value)
+                ? myself
+                : refuse("expected another value of variable " + name + "; both are masked, as the name says secret");
+    }
+
+    /**
+     * Refuses to compare with a golden file, which would hold secrets in clear text.
+     *
+     * @param places such as {@code worker.env.AWS_SECRET_ACCESS_KEY}
+     * @throws AssertionError when there is a place
+     */
+    protected final void noSecrets(List<String> places) {
+        if (!places.isEmpty()) {
+            String name = places.get(0).substring(places.get(0).lastIndexOf('.') + 1);
+            throw new AssertionError(described() + ": " + String.join(", ", places)
+                    + " would stand in clear text in a golden file, and the name says that it is a secret; refer to a Secret"
+                    + " instead, for example secretEnv(\"" + name + "\", \"my-secret\", \"" + name + "\")");
+        }
+    }
+
+    /** Fails when there is an environment variable of this name; the message masks the value of a secret. */
+    protected final S noVariable(Map<String, String> env, String name) {
+        return noEntry("variable", SensitiveEnv.shown(env), name);
     }
 
     /** Fails unless a map has an entry of this name and value. */

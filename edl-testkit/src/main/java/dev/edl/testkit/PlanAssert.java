@@ -42,7 +42,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         if (actual == null || !(expected instanceof JobPlan other) || other.equals(actual)) {
             return super.isEqualTo(expected);
         }
-        return differs("plan", UnifiedDiff.of(PlanText.of(other), PlanText.of(actual)));
+        return differs("plan", ClearText.differences(PlanText.of(other), PlanText.of(actual)));
     }
 
     /** The job's name. */
@@ -229,7 +229,10 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
 
     private PlanAssert matches(Golden golden) {
         isNotNull();
-        return guarded(() -> golden.check(described(), PlanText.of(actual)));
+        return guarded(() -> {
+            noSecrets(ClearText.in(actual));
+            golden.check(described(), PlanText.of(actual));
+        });
     }
 
     private Optional<RolePlan> found(String role) {

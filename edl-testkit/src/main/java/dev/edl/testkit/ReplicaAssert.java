@@ -43,12 +43,12 @@ public final class ReplicaAssert extends EnvAssert<ReplicaAssert, ReplicaPlan> {
 
     /** A variable of its environment, those of the framework included. */
     public ReplicaAssert hasEnv(String name, String value) {
-        return entry("variable", replica().env(), name, value);
+        return variable(replica().env(), name, value);
     }
 
     /** A variable that its environment lacks. */
     public ReplicaAssert doesNotHaveEnv(String name) {
-        return noEntry("variable", replica().env(), name);
+        return noVariable(replica().env(), name);
     }
 
     /** Where it is reached: {@code host:port}. */

@@ -83,12 +83,12 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
 
     /** An environment variable that the job sets; those of the framework are on the replica. */
     public RoleAssert hasEnv(String name, String value) {
-        return entry("variable", template().env(), name, value);
+        return variable(template().env(), name, value);
     }
 
     /** An environment variable that the job does not set. */
     public RoleAssert doesNotHaveEnv(String name) {
-        return noEntry("variable", template().env(), name);
+        return noVariable(template().env(), name);
     }
 
     /**

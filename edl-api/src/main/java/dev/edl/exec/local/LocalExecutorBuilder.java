@@ -30,6 +30,8 @@ public final class LocalExecutorBuilder {
     @Nullable
     Path directory;
 
+    private @Nullable Path secrets;
+
     final Map<RoleType, Path> directories = new EnumMap<>(RoleType.class);
 
     Duration grace = Duration.ofSeconds(10);
@@ -130,6 +132,21 @@ public final class LocalExecutorBuilder {
     /** Where a role runs, as it was given; empty: where this JVM does. */
     Optional<Path> directoryOf(RoleType role) {
         return Optional.ofNullable(directories.getOrDefault(role, directory));
+    }
+
+    /**
+     * Sets the folder with the values of the job's {@code secretEnv} references: one UTF-8 file for each key, {@code
+     * <directory>/<secret>/<key>}, as Kubernetes mounts a Secret. The value is the whole file, its last newline included. A
+     * reference without a file takes the variable of this JVM that has its name. A job with a reference that neither resolves
+     * is refused at submit. The default is no folder.
+     */
+    public LocalExecutorBuilder secretsIn(Path directory) {
+        this.secrets = Objects.requireNonNull(directory, "directory");
+        return this;
+    }
+
+    LocalSecrets secrets() {
+        return new LocalSecrets(secrets, machine.environment());
     }
 
     /** Takes jobs with images as well, and runs their commands without the images; by default such a job is refused. */

@@ -70,6 +70,8 @@ final class LocalLaunch {
 
     private Map<String, String> environment(ReplicaPlan replica) {
         Map<String, String> env = new TreeMap<>(options.environment);
+        env.putAll(options.secrets()
+                .values(plan.role(replica.role().id()).template().secretEnv()));
         env.putAll(replica.env());
         return env;
     }

@@ -57,6 +57,7 @@ final class LocalPlan {
                     .ifPresent(image -> problems.add(type + ".image is \"" + image
                             + "\", but processes run without images, from the files of this machine; leave it out, or"
                             + " build the executor with .ignoringImages()"));
+            options.secrets().check(type.id(), template.secretEnv(), problems);
             if (!template.volumes().isEmpty() && !ignored.contains(Part.VOLUME)) {
                 problems.add(
                         type + ".volumes mounts " + template.volumes().get(0).mountPath()

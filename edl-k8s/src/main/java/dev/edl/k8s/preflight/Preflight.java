@@ -126,6 +126,7 @@ public final class Preflight {
     }
 
     private static void look(Sight sight) {
+        ClearSecretCheck.check(sight);
         boolean namespace = NamespaceCheck.holds(sight);
         PermissionCheck.check(sight);
         KindCheck.check(sight);

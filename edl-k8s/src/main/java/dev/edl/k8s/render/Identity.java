@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.SecretRef;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
@@ -38,6 +39,18 @@ record Identity(
                 replica.labels(),
                 replica.priorityClass(),
                 env);
+    }
+
+    static EnvVar variable(String name, SecretRef ref) {
+        return new EnvVarBuilder()
+                .withName(name)
+                .withNewValueFrom()
+                .withNewSecretKeyRef()
+                .withName(ref.secret())
+                .withKey(ref.key())
+                .endSecretKeyRef()
+                .endValueFrom()
+                .build();
     }
 
     static EnvVar variable(String name, String value) {

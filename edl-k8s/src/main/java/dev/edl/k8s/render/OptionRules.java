@@ -123,6 +123,7 @@ final class OptionRules {
 
     private void env(RolePlan role, PodSettings settings, ReplicaPlan replica) {
         Set<String> seen = new HashSet<>(replica.env().keySet());
+        seen.addAll(role.template().secretEnv().keySet());
         for (EnvVar variable : settings.env()) {
             if (!seen.add(variable.getName())) {
                 mistakes.add(role.type() + ".secretEnv " + variable.getName()

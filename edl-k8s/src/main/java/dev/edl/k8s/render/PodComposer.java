@@ -87,6 +87,7 @@ final class PodComposer {
     private Container container(Identity identity, PodSettings settings, List<VolumeMount> mounts) {
         RolePlan role = identity.role();
         List<EnvVar> env = new ArrayList<>(identity.env());
+        new TreeMap<>(role.template().secretEnv()).forEach((name, ref) -> env.add(Identity.variable(name, ref)));
         env.addAll(settings.env());
         ContainerBuilder container = new ContainerBuilder()
                 .withName(style.container(role))

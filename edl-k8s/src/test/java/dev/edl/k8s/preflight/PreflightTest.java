@@ -91,6 +91,27 @@ class PreflightTest {
     }
 
     @Test
+    void a_secret_in_clear_text_is_a_warning_with_the_way_to_a_reference() {
+        PreflightReport report =
+                report(job().workers(2).env("HF_TOKEN", "hf_abc").build());
+
+        assertThat(report).hasToString("""
+                job "mnist" in namespace "team": 0 errors, 1 warning, 0 not checked
+                warning: worker.env.HF_TOKEN: the value stands in clear text in the job's ConfigMap and in each pod
+                  why: the name says that it is a secret, and who may read ConfigMaps can read it
+                  fix: keep it in a Secret, and refer to it by secretEnv("HF_TOKEN", "my-secret", "HF_TOKEN")
+                       $ kubectl create secret generic my-secret --from-literal=HF_TOKEN=... --namespace team""");
+    }
+
+    @Test
+    void a_reference_to_a_secret_that_is_missing_is_an_error() {
+        PreflightReport report =
+                report(job().workers(2).secretEnv("HF_TOKEN", "hub", "token").build());
+
+        assertThat(report.toString()).contains("error: worker.env.HF_TOKEN: Secret \"hub\" is missing");
+    }
+
+    @Test
     void every_problem_is_in_one_report_with_its_reason_and_its_fix() {
         PodOptions options = PodOptions.builder().serviceAccount("trainer").build();
         Job job = job().chief().request("cpu=1").workers(2).request("cpu=1").build();

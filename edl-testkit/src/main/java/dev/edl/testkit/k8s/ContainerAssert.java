@@ -1,6 +1,7 @@
 package dev.edl.testkit.k8s;
 
 import dev.edl.Resources;
+import dev.edl.spec.SensitiveEnv;
 import dev.edl.testkit.EnvAssert;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -63,7 +64,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
      * {@code $$} as {@code $}.
      */
     public ContainerAssert hasEnv(String name, String value) {
-        return taken(name) ? from(name, "=" + shown(value)) : entry("variable", env(), name, value);
+        return taken(name) ? from(name, "=" + shown(SensitiveEnv.shown(name, value))) : variable(env(), name, value);
     }
 
     @Override
@@ -126,7 +127,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     public ContainerAssert doesNotHaveEnv(String name) {
         return taken(name)
                 ? refuse("expected no variable " + name + ", is taken from " + env().get(name))
-                : noEntry("variable", env(), name);
+                : noVariable(env(), name);
     }
 
     private ContainerAssert source(String name, String expected) {

@@ -352,6 +352,9 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
 
     private PodAssert matches(Golden golden) {
         isNotNull();
-        return guarded(() -> golden.check(described(), DerivedRunId.hidden(Serialization.asYaml(actual))));
+        return guarded(() -> {
+            noSecrets(ClearSecrets.in(actual));
+            golden.check(described(), DerivedRunId.hidden(Serialization.asYaml(actual)));
+        });
     }
 }

@@ -343,7 +343,7 @@ class PodAssertTest {
                         + " WORKER_ID, TF_CONFIG, TOKEN, HOSTS");
         fails(
                 () -> assertThat(pod).hasEnv("TOKEN", "x"),
-                who + "expected variable TOKEN=\"x\", is taken from secret creds, key token");
+                who + "expected variable TOKEN=\"***\", is taken from secret creds, key token");
         fails(
                 () -> assertThat(pod).container().env("TOKEN", value -> {}),
                 who + "expected variable TOKEN with a value, is taken from secret creds, key token");

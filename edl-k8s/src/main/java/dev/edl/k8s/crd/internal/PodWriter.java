@@ -144,6 +144,17 @@ public final class PodWriter {
                 env.add(Ordered.of("name", name, "value", References.literal(value)));
             }
         });
+        template.secretEnv().forEach((name, ref) -> {
+            if (form.overwritten().test(name)) {
+                report.loss(role.type() + ".secretEnv." + name, ref.toString(), "the operator overwrites it");
+            } else {
+                env.add(Ordered.of(
+                        "name",
+                        name,
+                        "valueFrom",
+                        Ordered.of("secretKeyRef", Ordered.of("name", ref.secret(), "key", ref.key()))));
+            }
+        });
         return env;
     }
 

@@ -72,6 +72,7 @@ final class MxJobWriter {
         job.spec().effective(role).port().ifPresent(port -> replica.put("PsRootPort", port));
         replica.put("template", pods.template(role));
         Set<String> env = new LinkedHashSet<>(job.spec().effective(role).env().keySet());
+        env.addAll(job.spec().effective(role).secretEnv().keySet());
         env.addAll(pods.variables(role.type()));
         if (!local && !env.isEmpty()) {
             report.loss(

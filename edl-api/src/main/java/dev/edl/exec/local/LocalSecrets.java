@@ -1,0 +1,82 @@
+package dev.edl.exec.local;
+
+import dev.edl.SecretRef;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Resolves a job's references to Secrets on this machine: from a file, else from the variable of this JVM that has the name. */
+final class LocalSecrets {
+    private final @Nullable Path directory;
+    private final Map<String, String> environment;
+
+    /**
+     * Creates a resolver.
+     *
+     * @param directory holds a file {@code <secret>/<key>} for each reference; null for none
+     * @param environment the variables of this JVM
+     */
+    LocalSecrets(@Nullable Path directory, Map<String, String> environment) {
+        this.directory = directory;
+        this.environment = environment;
+    }
+
+    /** Adds a line to the problems for each reference that cannot be resolved; the line never holds a value. */
+    void check(String role, Map<String, SecretRef> references, List<String> problems) {
+        references.forEach((name, ref) -> {
+            try {
+                if (value(name, ref).isEmpty()) {
+                    problems.add(
+                            role + ".secretEnv." + name + " refers to key " + ref.key() + " of Secret " + ref.secret()
+                                    + ", and this machine has no Secrets; set the variable " + name
+                                    + " of this JVM, or write the"
+                                    + " value to a file DIR/" + ref
+                                    + " and build the executor with .secretsIn(Path.of(\"DIR\"))"
+                                    + (directory == null ? "" : "; DIR is " + directory + " now"));
+                }
+            } catch (IOException e) {
+                problems.add(role + ".secretEnv." + name + ": " + file(ref) + " cannot be read as UTF-8 text: "
+                        + (e instanceof CharacterCodingException ? "it holds other bytes" : e));
+            }
+        });
+    }
+
+    /**
+     * Returns the values of the references by the names of their variables.
+     *
+     * @throws IllegalStateException for a reference that could be resolved when the job was submitted, and cannot be any more
+     */
+    Map<String, String> values(Map<String, SecretRef> references) {
+        Map<String, String> values = new TreeMap<>();
+        references.forEach((name, ref) -> {
+            try {
+                values.put(
+                        name,
+                        value(name, ref)
+                                .orElseThrow(() -> new IllegalStateException("secretEnv." + name + ": " + ref
+                                        + " was there when the job was submitted, and is gone")));
+            } catch (IOException e) {
+                throw new UncheckedIOException("secretEnv." + name + ": " + file(ref) + " cannot be read", e);
+            }
+        });
+        return values;
+    }
+
+    private Optional<String> value(String name, SecretRef ref) throws IOException {
+        Optional<Path> file = Optional.ofNullable(file(ref)).filter(Files::isRegularFile);
+        return file.isPresent()
+                ? Optional.of(Files.readString(file.get()))
+                : Optional.ofNullable(environment.get(name));
+    }
+
+    private @Nullable Path file(SecretRef ref) {
+        return directory == null ? null : directory.resolve(ref.secret()).resolve(ref.key());
+    }
+}

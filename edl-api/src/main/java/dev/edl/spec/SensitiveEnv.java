@@ -1,0 +1,63 @@
+package dev.edl.spec;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Tells by its name whether an environment variable holds a secret, and masks its value in texts for people.
+ *
+ * <pre>{@code
+ * SensitiveEnv.isSensitive("AWS_SECRET_ACCESS_KEY");        // true
+ * SensitiveEnv.isSensitive("TOKENIZERS_PARALLELISM");       // false
+ * SensitiveEnv.shown("AWS_SECRET_ACCESS_KEY", "wJalrXUt");  // ***
+ * }</pre>
+ *
+ * <p>A name is sensitive when one of its words, between underscores and without regard to case, is {@code KEY}, {@code APIKEY},
+ * {@code SECRET}, {@code TOKEN}, {@code PASSWORD}, {@code PASSWD}, {@code PASSPHRASE}, {@code CREDENTIAL} or the plural of one of
+ * these. A last word {@code FILE}, {@code PATH}, {@code DIR} or {@code NAME} names a place and not a value; so does
+ * {@code GOOGLE_APPLICATION_CREDENTIALS}. Empty values, numbers, {@code true} and {@code false} are shown: no secret looks so.
+ */
+public final class SensitiveEnv {
+    /** Stands for a masked value. */
+    public static final String MASK = "***";
+
+    private static final Set<String> WORDS =
+            Set.of("KEY", "APIKEY", "SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL");
+
+    private static final Set<String> PLACES = Set.of("FILE", "PATH", "DIR", "NAME");
+
+    private static final String GOOGLE = "GOOGLE_APPLICATION_CREDENTIALS";
+
+    private SensitiveEnv() {}
+
+    /** Returns whether the name says that the value is a secret. */
+    public static boolean isSensitive(String name) {
+        String[] words = name.toUpperCase(Locale.ROOT).split("_");
+        if (words.length == 0 || PLACES.contains(words[words.length - 1]) || name.equals(GOOGLE)) {
+            return false;
+        }
+        return Arrays.stream(words)
+                .anyMatch(word -> WORDS.contains(word)
+                        || word.endsWith("S") && WORDS.contains(word.substring(0, word.length() - 1)));
+    }
+
+    /** Returns whether a variable holds a secret in clear text. */
+    public static boolean isSensitive(String name, String value) {
+        return isSensitive(name) && !value.matches("|[-+]?\\d{1,9}(\\.\\d{1,9})?|(?i:true|false)");
+    }
+
+    /** Returns the value, or {@link #MASK} where it is a secret. */
+    public static String shown(String name, String value) {
+        return isSensitive(name, value) ? MASK : value;
+    }
+
+    /** Returns the variables sorted by name, with {@link #MASK} for the value of each secret. */
+    public static Map<String, String> shown(Map<String, String> variables) {
+        Map<String, String> shown = new TreeMap<>();
+        variables.forEach((name, value) -> shown.put(name, shown(name, value)));
+        return shown;
+    }
+}
