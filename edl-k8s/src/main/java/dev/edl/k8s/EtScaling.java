@@ -12,6 +12,7 @@ import dev.edl.k8s.crd.et.ScalerSource;
 import dev.edl.k8s.crd.et.Scaling;
 import dev.edl.k8s.crd.et.SeenScaling;
 import dev.edl.k8s.crd.et.SeenWorker;
+import dev.edl.k8s.internal.pod.MainContainer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.Action;
@@ -110,10 +111,7 @@ final class EtScaling {
     }
 
     private static boolean runs(Pod pod) {
-        return PodPulse.stops(
-                        pod,
-                        pod.getMetadata().getUid(),
-                        pod.getSpec().getContainers().get(0).getName())
+        return PodPulse.stops(pod, pod.getMetadata().getUid(), MainContainer.name(pod))
                 .isEmpty();
     }
 

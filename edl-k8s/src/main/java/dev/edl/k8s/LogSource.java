@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.pod.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -42,7 +43,7 @@ final class LogSource {
     }
 
     /**
-     * What a pod's first container wrote and writes, until it ends, each line after its time.
+     * What a pod's main container wrote and writes, until it ends, each line after its time.
      *
      * @param since from where on, to the second; from the start when empty
      */
@@ -53,7 +54,7 @@ final class LogSource {
                         + since.map(time -> "&sinceTime=" + time).orElse(""));
     }
 
-    /** The last lines that a pod's first container has written until now, each after its time. */
+    /** The last lines that a pod's main container has written until now, each after its time. */
     InputStream last(Pod pod, int lines) throws IOException {
         return open(pod, "timestamps=true&tailLines=" + lines);
     }
@@ -64,7 +65,7 @@ final class LogSource {
                 .newHttpRequestBuilder()
                 .uri(client.getMasterUrl() + "api/v1/namespaces/"
                         + pod.getMetadata().getNamespace() + "/pods/" + name + "/log?container="
-                        + pod.getSpec().getContainers().get(0).getName() + "&" + query)
+                        + MainContainer.name(pod) + "&" + query)
                 .build();
         CompletableFuture<HttpResponse<InputStream>> answer =
                 client.getHttpClient().sendAsync(request, InputStream.class);

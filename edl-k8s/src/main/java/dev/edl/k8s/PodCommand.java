@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param limit how long it may take, connecting included; a minute unless given
  * @param input what it reads; empty: it has no standard input. The API has no sign for the input's end, so that a program that
  *     reads to the end waits for the limit: let it read a number of bytes, as {@code head -c} does, or a line
- * @param container the container's name; empty: the first one, which is the replica
+ * @param container the container's name; empty: the main one, which is the replica
  * @param most how many bytes of its output are kept, and as many of its error output; a mebibyte each unless given
  */
 public record PodCommand(

@@ -2,6 +2,7 @@ package dev.edl.k8s;
 
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.ExecException.Reason;
+import dev.edl.k8s.internal.pod.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -75,8 +76,7 @@ final class PodExec implements ExecListener {
             throw fail(name, new PodPulse(Reason.POD_GONE, "the pod is gone"), null);
         }
         String uid = pod.getMetadata().getUid();
-        String container = command.container()
-                .orElseGet(() -> pod.getSpec().getContainers().get(0).getName());
+        String container = command.container().orElseGet(() -> MainContainer.name(pod));
         Optional<PodPulse> before = PodPulse.stops(pod, uid, container);
         if (before.isPresent()) {
             throw fail(name, before.get(), null);

@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.pod.MainContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -57,6 +58,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         disruption(status),
                         end,
                         waiting(pod, status),
+                        beside(pod, status),
                         condition(status, "PodScheduled", "False").flatMap(PodReason::unscheduled))
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -82,13 +84,20 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 && end(pod).filter(reason -> reason.word.equals(OUT_OF_MEMORY)).isEmpty();
     }
 
+    /** Whether the cluster ended the pod as a whole: the exit code of its container is then that of the signal. */
+    static boolean interrupted(Pod pod) {
+        PodStatus status = pod.getStatus();
+        return status != null
+                && "Failed".equals(status.getPhase())
+                && (whole(status).isPresent() || disruption(status).isPresent());
+    }
+
     private static Optional<PodReason> disruption(PodStatus status) {
         return condition(status, "DisruptionTarget", "True").flatMap(c -> of(c.getReason(), c.getMessage()));
     }
 
     private static Optional<PodReason> end(Pod pod) {
-        return PodView.main(pod)
-                .map(ContainerStatus::getState)
+        return MainContainer.state(pod)
                 .map(ContainerState::getTerminated)
                 .filter(end -> !Objects.equals(end.getReason(), "Completed"))
                 .flatMap(
@@ -105,7 +114,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     private static String memory(Pod pod) {
-        Container main = pod.getSpec().getContainers().get(0);
+        Container main = MainContainer.of(pod);
         Quantity limit = main.getResources() == null || main.getResources().getLimits() == null
                 ? null
                 : main.getResources().getLimits().get("memory");
@@ -114,12 +123,34 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
 
     /** One container that does not start keeps the pod from starting, whichever it is. */
     private static Optional<PodReason> waiting(Pod pod, PodStatus status) {
-        String main = pod.getSpec().getContainers().get(0).getName();
+        String main = MainContainer.name(pod);
         return Stream.concat(
                         PodView.list(status.getContainerStatuses()).stream(),
                         PodView.list(status.getInitContainerStatuses()).stream())
                 .flatMap(container -> waiting(pod, container, main).stream())
                 .findFirst();
+    }
+
+    /** Of a pod that failed before its main container began: the container that ended it, as an init container. */
+    private static Optional<PodReason> beside(Pod pod, PodStatus status) {
+        if (!"Failed".equals(status.getPhase())
+                || MainContainer.state(pod).map(ContainerState::getTerminated).isPresent()) {
+            return Optional.empty();
+        }
+        return Stream.concat(
+                        PodView.list(status.getInitContainerStatuses()).stream(),
+                        PodView.list(status.getContainerStatuses()).stream())
+                .flatMap(container -> beside(container).stream())
+                .findFirst();
+    }
+
+    private static Optional<PodReason> beside(ContainerStatus container) {
+        return Optional.ofNullable(container.getState())
+                .map(ContainerState::getTerminated)
+                .filter(end -> end.getExitCode() != 0)
+                .flatMap(end -> of(end.getReason(), last(end.getMessage()))
+                        .map(reason -> reason.and(Optional.of("container " + container.getName()
+                                + " ended with exit code " + end.getExitCode() + " before the job's own began"))));
     }
 
     private static Optional<PodReason> waiting(Pod pod, ContainerStatus container, String main) {

@@ -1,6 +1,7 @@
 package dev.edl.k8s;
 
 import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.internal.pod.MainContainer;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
@@ -92,7 +93,7 @@ final class PodTexts {
         PodSpec spec = template.getSpec();
         // Who is started again, and how often, is the job's decision and not the node's.
         spec.setRestartPolicy("Never");
-        Container main = spec.getContainers().get(0);
+        Container main = MainContainer.note(meta, spec, templates.container(replica.role()));
         if (main.getTerminationMessagePolicy() == null) {
             // What a replica said last tells more than its exit code.
             main.setTerminationMessagePolicy("FallbackToLogsOnError");

@@ -1,10 +1,11 @@
 package dev.edl.k8s;
 
 import dev.edl.RoleType;
+import dev.edl.k8s.internal.pod.MainContainer;
 import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.ContainerState;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.List;
@@ -55,52 +56,45 @@ final class PodView {
 
     /** Whether the replica has begun to run, and so to write. */
     static boolean hasBegun(Pod pod) {
-        return main(pod)
-                .map(ContainerStatus::getState)
+        return MainContainer.state(pod)
                 .filter(state -> state.getRunning() != null || state.getTerminated() != null)
                 .isPresent();
     }
 
     /** Whether the replica has ended, and so writes no more. */
     static boolean hasEnded(Pod pod) {
-        return phase(pod, Optional.empty()).ended()
-                || main(pod)
-                        .map(ContainerStatus::getState)
-                        .filter(state -> state.getTerminated() != null)
-                        .isPresent();
+        return phase(pod, Optional.empty()).ended();
     }
 
     private static ReplicaPhase phase(Pod pod, Optional<PodReason> reason) {
         String phase = pod.getStatus() == null || pod.getStatus().getPhase() == null
                 ? "Pending"
                 : pod.getStatus().getPhase();
-        return switch (phase) {
-            case "Pending" ->
-                reason.filter(PodReason::blocks).isPresent() ? ReplicaPhase.BLOCKED : ReplicaPhase.PENDING;
-            case "Succeeded" -> ReplicaPhase.SUCCEEDED;
-            case "Failed" -> PodReason.disrupted(pod) ? ReplicaPhase.DISRUPTED : ReplicaPhase.FAILED;
-            // "Unknown" is said of a pod whose node is not heard of: it may run still.
-            default -> ReplicaPhase.RUNNING;
-        };
+        Optional<ContainerStateTerminated> end = MainContainer.end(pod);
+        if ("Succeeded".equals(phase) || end.filter(e -> succeeded(pod, e)).isPresent()) {
+            return ReplicaPhase.SUCCEEDED;
+        }
+        if ("Failed".equals(phase) || end.isPresent()) {
+            return PodReason.disrupted(pod) ? ReplicaPhase.DISRUPTED : ReplicaPhase.FAILED;
+        }
+        boolean runs = MainContainer.state(pod).map(ContainerState::getRunning).isPresent();
+        if ("Pending".equals(phase) && !runs) {
+            return reason.filter(PodReason::blocks).isPresent() ? ReplicaPhase.BLOCKED : ReplicaPhase.PENDING;
+        }
+        // "Unknown" is said of a pod whose node is silent: its containers may still run.
+        return ReplicaPhase.RUNNING;
+    }
+
+    /** Whether the process ended with 0 by itself: what its pod fails of afterwards is a sidecar's. */
+    private static boolean succeeded(Pod pod, ContainerStateTerminated end) {
+        return end.getExitCode() == 0 && !PodReason.interrupted(pod);
     }
 
     private static OptionalInt exitCode(Pod pod) {
-        return main(pod)
-                .map(ContainerStatus::getState)
+        return MainContainer.state(pod)
                 .map(ContainerState::getTerminated)
                 .map(end -> OptionalInt.of(end.getExitCode()))
                 .orElse(OptionalInt.empty());
-    }
-
-    /** The first container is the replica; the others are its sidecars. */
-    static Optional<ContainerStatus> main(Pod pod) {
-        if (pod.getStatus() == null || pod.getStatus().getContainerStatuses() == null) {
-            return Optional.empty();
-        }
-        String name = pod.getSpec().getContainers().get(0).getName();
-        return pod.getStatus().getContainerStatuses().stream()
-                .filter(status -> status.getName().equals(name))
-                .findFirst();
     }
 
     /** A list of Kubernetes' that may be missing. */

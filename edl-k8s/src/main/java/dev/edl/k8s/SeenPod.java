@@ -1,6 +1,7 @@
 package dev.edl.k8s;
 
 import dev.edl.RoleType;
+import dev.edl.k8s.internal.pod.MainContainer;
 import dev.edl.reconcile.ObservedReplica;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -19,7 +20,7 @@ import java.util.Optional;
  */
 record SeenPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
     static SeenPod of(Pod pod, RoleType role, int id) {
-        Optional<ContainerStatus> main = PodView.main(pod);
+        Optional<ContainerStatus> main = MainContainer.status(pod);
         String stamp = pod.getMetadata().getCreationTimestamp();
         return new SeenPod(
                 PodView.of(pod, role, id),

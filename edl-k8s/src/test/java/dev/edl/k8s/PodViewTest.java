@@ -32,6 +32,7 @@ class PodViewTest {
                 %s
                 spec:
                   nodeName: node-3
+                  restartPolicy: Never
                   containers: [{name: elasticdl, resources: {limits: {memory: 16Mi}}}, {name: sidecar}]
                 status: %s
                 """.formatted(metadata, status), Pod.class);

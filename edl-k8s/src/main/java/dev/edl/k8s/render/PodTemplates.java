@@ -100,6 +100,15 @@ public final class PodTemplates {
         return Optional.of(style.service(endpoint, Style.labels(plan, endpoint)));
     }
 
+    /**
+     * Returns the name of the container that is a role's replica; the others of its pod are beside it.
+     *
+     * @throws IllegalArgumentException when the job has no such role
+     */
+    public String container(RoleType role) {
+        return Style.of(plan, options).container(plan.role(role.id()));
+    }
+
     private PodTemplateSpec compose(ReplicaPlan replica) {
         return composer.compose(
                 Identity.of(plan.profile(), plan.role(replica.role().id()), replica));

@@ -1,0 +1,125 @@
+package dev.edl.k8s.internal.pod;
+
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The container of a pod that is the replica. It is found by its name, since an admission webhook may put other containers before
+ * it. Pure.
+ */
+public final class MainContainer {
+    /** The annotation in which a pod that EDL created names its main container. */
+    public static final String ANNOTATION = "edl.dev/container";
+
+    /** Kubernetes' annotation for the container that {@code kubectl logs} and {@code kubectl exec} take. */
+    public static final String KUBECTL = "kubectl.kubernetes.io/default-container";
+
+    /** The names that EDL and the operators give: a framework's, and of a TrainingJob the role's. */
+    private static final Set<String> USUAL = Stream.concat(
+                    Arrays.stream(Framework.values()).map(Framework::id),
+                    Stream.of(RoleType.LAUNCHER.id(), RoleType.WORKER.id()))
+            .collect(Collectors.toUnmodifiableSet());
+
+    private MainContainer() {}
+
+    /**
+     * Returns the name of a pod's main container: the one that EDL's annotation names, else one of a usual name, else the one
+     * that kubectl's annotation names, else the first.
+     */
+    public static String name(Pod pod) {
+        return name(pod.getMetadata(), pod.getSpec());
+    }
+
+    private static String name(ObjectMeta metadata, PodSpec spec) {
+        Map<String, String> notes = given(metadata.getAnnotations());
+        List<String> names =
+                spec.getContainers().stream().map(Container::getName).toList();
+        return Stream.of(
+                        Stream.ofNullable(notes.get(ANNOTATION)),
+                        names.stream().filter(USUAL::contains),
+                        Stream.ofNullable(notes.get(KUBECTL)))
+                .flatMap(some -> some)
+                .filter(names::contains)
+                .findFirst()
+                .orElseGet(() -> names.get(0));
+    }
+
+    /**
+     * Notes a new pod's main container in its annotations. An annotation for kubectl that the user gave stays.
+     *
+     * @param usual its name, as the pod's profile gives it; a user's own change to the pod may have given it another
+     * @return the container
+     */
+    public static Container note(ObjectMeta metadata, PodSpec spec, String usual) {
+        Map<String, String> notes = new LinkedHashMap<>(given(metadata.getAnnotations()));
+        notes.put(ANNOTATION, usual);
+        metadata.setAnnotations(notes);
+        String name = name(metadata, spec);
+        notes.put(ANNOTATION, name);
+        notes.putIfAbsent(KUBECTL, name);
+        return named(spec, name);
+    }
+
+    /** Returns a pod's main container. */
+    public static Container of(Pod pod) {
+        return named(pod.getSpec(), name(pod));
+    }
+
+    private static Container named(PodSpec spec, String name) {
+        return spec.getContainers().stream()
+                .filter(container -> container.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns what the node says of a pod's main container; empty before the node has said anything. */
+    public static Optional<ContainerStatus> status(Pod pod) {
+        if (pod.getStatus() == null) {
+            return Optional.empty();
+        }
+        String name = name(pod);
+        return given(pod.getStatus().getContainerStatuses()).stream()
+                .filter(status -> status.getName().equals(name))
+                .findFirst();
+    }
+
+    /** Returns the state of a pod's main container; empty before the node has said anything. */
+    public static Optional<ContainerState> state(Pod pod) {
+        return status(pod).map(ContainerStatus::getState);
+    }
+
+    /** Returns how the main container ended; empty when it has not, or when its node starts it again. */
+    public static Optional<ContainerStateTerminated> end(Pod pod) {
+        return state(pod).map(ContainerState::getTerminated).filter(end -> stays(pod, end));
+    }
+
+    private static boolean stays(Pod pod, ContainerStateTerminated end) {
+        Container main = of(pod);
+        String policy = main.getRestartPolicy() == null ? pod.getSpec().getRestartPolicy() : main.getRestartPolicy();
+        return "Never".equals(policy) || ("OnFailure".equals(policy) && end.getExitCode() == 0);
+    }
+
+    private static <T> List<T> given(@Nullable List<T> some) {
+        return some == null ? List.of() : some;
+    }
+
+    private static Map<String, String> given(@Nullable Map<String, String> some) {
+        return some == null ? Map.of() : some;
+    }
+}
