@@ -42,7 +42,7 @@ public final class Kinds {
     }
 
     /**
-     * Every kind; a launcher's first container has et-operator's own image.
+     * Every kind, MxJob in both of its groups; a launcher's first container has et-operator's own image.
      *
      * @param config the operators' of 2017
      */
@@ -51,14 +51,17 @@ public final class Kinds {
     }
 
     /**
-     * Every kind.
+     * Every kind, MxJob in both of its groups.
      *
      * @param config the operators' of 2017
      * @param initImage of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
      */
     public static List<ObjectKind> all(ControllerConfig config, String initImage) {
         return Stream.concat(
-                        Stream.of(tfJob(config), mxJob(config, MxJobGroup.MXNET_MLKUBE)),
+                        Stream.of(
+                                tfJob(config),
+                                mxJob(config, MxJobGroup.MXNET_MLKUBE),
+                                mxJob(config, MxJobGroup.MLKUBE)),
                         trainingJob(initImage).stream())
                 .toList();
     }

@@ -2,13 +2,31 @@ package dev.edl.k8s.controller;
 
 import dev.edl.k8s.crd.CustomObject;
 
-/** Names an object of a cluster. */
+/**
+ * The object of a name.
+ *
+ * @param kind with its group, {@code MxJob.mlkube.io}: two groups may have a kind of the same word
+ */
 record ObjectKey(String kind, String namespace, String name) {
     static ObjectKey of(CustomObject object) {
-        return new ObjectKey(object.kind(), object.namespace(), object.name());
+        return new ObjectKey(kind(object.apiVersion(), object.kind()), object.namespace(), object.name());
     }
 
-    /** For example {@code TfJob default/example-job}. */
+    /**
+     * Returns a kind with its group.
+     *
+     * @param api the group, with or without a version
+     */
+    static String kind(String api, String kind) {
+        return kind + "." + api.replaceFirst("/.*", "");
+    }
+
+    /** Returns another kind of the same group. */
+    String beside(String other) {
+        return other + kind.substring(kind.indexOf('.'));
+    }
+
+    /** For example {@code TfJob.tensorflow.org default/example-job}. */
     @Override
     public String toString() {
         return kind + " " + namespace + "/" + name;

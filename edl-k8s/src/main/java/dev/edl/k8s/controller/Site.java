@@ -49,24 +49,24 @@ public final class Site {
         term.wake(key);
     }
 
-    /** Asks for another object of the namespace to be reconciled soon; no effect when there is none. */
+    /** Asks for another object of the namespace and group to be reconciled soon; no effect when there is none. */
     public void wake(String kind, String name) {
-        term.wake(new ObjectKey(kind, key.namespace(), name));
+        term.wake(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
-    /** Another object of the namespace, of a kind that the controller looks after, as the watch last told. */
+    /** Another object of the namespace and group, of a kind that the controller looks after, as the watch last told. */
     public Optional<CustomObject> find(String kind, String name) {
-        return term.find(new ObjectKey(kind, key.namespace(), name));
+        return term.find(new ObjectKey(key.beside(kind), key.namespace(), name));
     }
 
     /** Whether {@link #find} and {@link #all} know all objects of a kind; not before the cluster has told them once. */
     boolean knows(String kind) {
-        return term.knows(kind, key.namespace());
+        return term.knows(key.beside(kind), key.namespace());
     }
 
-    /** The objects of a kind that the controller looks after in the namespace, as the watch last told, in no order. */
+    /** The objects of a kind of the group that the controller looks after in the namespace, as the watch last told, in no order. */
     public List<CustomObject> all(String kind) {
-        return term.all(kind, key.namespace());
+        return term.all(key.beside(kind), key.namespace());
     }
 
     /**

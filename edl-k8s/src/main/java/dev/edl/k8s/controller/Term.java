@@ -60,7 +60,7 @@ final class Term implements AutoCloseable {
         this.nodes = nodes;
         kinds.forEach(kind -> {
             Watched watched = Watched.of(kind);
-            this.kinds.put(watched.name(), watched);
+            this.kinds.put(watched.key(), watched);
         });
         for (Watched kind : this.kinds.values()) {
             for (String namespace : namespaces.isEmpty() ? List.of(ALL) : namespaces) {
@@ -95,15 +95,15 @@ final class Term implements AutoCloseable {
                 .exceptionHandler((started, why) -> {
                     LOG.log(
                             Level.WARNING,
-                            kind.name() + "s cannot be watched, which is tried again: " + why.getMessage());
+                            kind.key() + "s cannot be watched, which is tried again: " + why.getMessage());
                     return true;
                 });
-        return new Watch(kind.name(), namespace, informer);
+        return new Watch(kind.key(), namespace, informer);
     }
 
     private static ObjectKey key(Watched kind, GenericKubernetesResource object) {
         return new ObjectKey(
-                kind.name(),
+                kind.key(),
                 object.getMetadata().getNamespace(),
                 object.getMetadata().getName());
     }

@@ -26,6 +26,11 @@ record Watched(ObjectKind kind, String name, boolean statusApart, ResourceDefini
                         .build());
     }
 
+    /** Returns the kind with its group, {@code MxJob.mlkube.io}. */
+    String key() {
+        return ObjectKey.kind(context.getGroup(), name);
+    }
+
     MixedOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>> in(
             KubernetesClient client) {
         return client.genericKubernetesResources(context);

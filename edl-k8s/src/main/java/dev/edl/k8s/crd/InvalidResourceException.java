@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * one at all; with every mistake that was found.
  *
  * <p>The message has one line for each mistake; each names the resource and the path, quotes the value and states the
- * rule, for example {@code TfJob "example-job": spec.replica_specs: unknown key; did you mean "replicaSpecs"?}
+ * rule, for example {@code TfJob "example-job": spec.replicaSpec: unknown key; did you mean "replicaSpecs"?}
  */
 public final class InvalidResourceException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;

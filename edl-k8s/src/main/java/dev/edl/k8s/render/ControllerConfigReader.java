@@ -35,7 +35,7 @@ final class ControllerConfigReader {
     }
 
     static ControllerConfig read(ConfigMap map) {
-        String text = map.getData() == null ? null : map.getData().get(FILE);
+        String text = map.getData() == null ? null : text(map.getData());
         if (text == null) {
             throw new IllegalArgumentException(
                     "ConfigMap \"" + map.getMetadata().getName()
@@ -43,6 +43,16 @@ final class ControllerConfigReader {
                             + (map.getData() == null ? "no data" : map.getData().keySet()));
         }
         return read(text);
+    }
+
+    /** The page's own command, {@code --from-file}, puts the page's whole ConfigMap under the name of its file. */
+    private static @Nullable String text(Map<String, String> data) {
+        return data.containsKey(FILE)
+                ? data.get(FILE)
+                : data.values().stream()
+                        .filter(text -> data.size() == 1 && text.contains(FILE))
+                        .findFirst()
+                        .orElse(null);
     }
 
     private static Map<?, ?> load(String yaml) {

@@ -14,14 +14,23 @@ import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Adds what an {@link AcceleratorConfig} says to the job's own container of a pod. */
+/**
+ * Adds what an {@link AcceleratorConfig} says to the job's own container of a pod. What it says of {@link #OLD_GPU} holds for
+ * {@link #GPU} too, unless it says something of that name itself: they are the same devices.
+ */
 final class DeviceFiles {
+    /** The name of NVIDIA's devices until Kubernetes 1.9. */
+    private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
+
+    private static final String GPU = "nvidia.com/gpu";
+
     private DeviceFiles() {}
 
     static void add(AcceleratorConfig config, PodTemplateSpec pod) {
         Container own = pod.getSpec().getContainers().get(0);
         config.entries().forEach((resource, entry) -> {
-            if (asksFor(own, resource)) {
+            boolean renamed = resource.equals(OLD_GPU) && !config.entries().containsKey(GPU);
+            if (asksFor(own, resource) || (renamed && asksFor(own, GPU))) {
                 add(entry, own, pod);
             }
         });

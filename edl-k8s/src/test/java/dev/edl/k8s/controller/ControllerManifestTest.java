@@ -26,6 +26,7 @@ class ControllerManifestTest {
         assertThat(ALL).hasToString("""
                 CustomResourceDefinition tfjobs.tensorflow.org
                 CustomResourceDefinition mxjobs.mxnet.mlkube.io
+                CustomResourceDefinition mxjobs.mlkube.io
                 CustomResourceDefinition trainingjobs.kai.alibabacloud.com
                 CustomResourceDefinition scaleins.kai.alibabacloud.com
                 CustomResourceDefinition scaleouts.kai.alibabacloud.com
@@ -43,6 +44,7 @@ class ControllerManifestTest {
         assertThat(ALL.scopedTo("team-a").config("tfImage: tf:1\n")).hasToString("""
                 CustomResourceDefinition tfjobs.tensorflow.org
                 CustomResourceDefinition mxjobs.mxnet.mlkube.io
+                CustomResourceDefinition mxjobs.mlkube.io
                 CustomResourceDefinition trainingjobs.kai.alibabacloud.com
                 CustomResourceDefinition scaleins.kai.alibabacloud.com
                 CustomResourceDefinition scaleouts.kai.alibabacloud.com
@@ -62,6 +64,7 @@ class ControllerManifestTest {
         assertThat(ALL.scopedTo("team-a").nodeNotices()).hasToString("""
                 CustomResourceDefinition tfjobs.tensorflow.org
                 CustomResourceDefinition mxjobs.mxnet.mlkube.io
+                CustomResourceDefinition mxjobs.mlkube.io
                 CustomResourceDefinition trainingjobs.kai.alibabacloud.com
                 CustomResourceDefinition scaleins.kai.alibabacloud.com
                 CustomResourceDefinition scaleouts.kai.alibabacloud.com

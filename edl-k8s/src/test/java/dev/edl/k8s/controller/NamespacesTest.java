@@ -76,7 +76,7 @@ class NamespacesTest {
             assertThat(client.pods().inNamespace("team-b").list().getItems())
                     .extracting(pod -> pod.getMetadata().getUid())
                     .containsExactly(other.getMetadata().getUid());
-            assertThat(term.all("TfJob", "team-a")).hasSize(1);
+            assertThat(term.all("TfJob.tensorflow.org", "team-a")).hasSize(1);
         }
     }
 }

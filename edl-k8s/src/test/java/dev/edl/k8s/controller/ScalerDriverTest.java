@@ -93,7 +93,7 @@ class ScalerDriverTest {
             Polled.until("jobs were asked for in vain, more than once", () -> refused.get() > 1);
             Polled.until(
                     "the request was heard of",
-                    () -> term.all("ScaleOut", "test").size() == 1);
+                    () -> term.all("ScaleOut.kai.alibabacloud.com", "test").size() == 1);
             assertThat(request.get().getAdditionalProperties()).doesNotContainKey("status");
             away.set(false);
 

@@ -2,6 +2,7 @@ package dev.edl.k8s.controller;
 
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.mxjob.MxJobGroup;
 import dev.edl.k8s.render.ControllerConfig;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -29,7 +30,7 @@ final class Trial implements AutoCloseable {
     }
 
     Trial(KubernetesClient client, ControllerConfig config) {
-        this(client, List.of(Kinds.tfJob(config), Kinds.mxJob()));
+        this(client, List.of(Kinds.tfJob(config), Kinds.mxJob(config, MxJobGroup.MXNET_MLKUBE)));
     }
 
     /** A controller of TfJobs by the first of these kinds. */
@@ -52,7 +53,15 @@ final class Trial implements AutoCloseable {
 
     void create(String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
-        of(object.getKind()).in(client).inNamespace("test").resource(object).create();
+        kinds.stream()
+                .map(Watched::of)
+                .filter(watched -> watched.key().equals(ObjectKey.kind(object.getApiVersion(), object.getKind())))
+                .findFirst()
+                .orElseThrow()
+                .in(client)
+                .inNamespace("test")
+                .resource(object)
+                .create();
     }
 
     private Watched of(String kind) {

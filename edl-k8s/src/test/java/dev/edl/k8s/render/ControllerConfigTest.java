@@ -44,6 +44,27 @@ class ControllerConfigTest {
                         + " LD_LIBRARY_PATH=/usr/lib/nvidia-384");
     }
 
+    // kubectl create configmap tf-job-operator-config --from-file my-config.yaml, of a file that is the page's
+    // ConfigMap
+    @Test
+    void a_config_map_that_the_page_s_command_made_of_the_page_s_file_is_read() {
+        ConfigMap made = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("tf-job-operator-config")
+                .endMetadata()
+                .addToData("my-config.yaml", """
+                        apiVersion: v1
+                        kind: ConfigMap
+                        metadata: {name: tf-job-operator-config}
+                        data:
+                          controller_config_file.yaml: |
+                            tfImage: tensorflow/tensorflow:1.4.0
+                        """)
+                .build();
+
+        assertThat(ControllerConfig.of(made)).isEqualTo(ControllerConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
+    }
+
     // The form of the operator's page, with its path among the devices, and keys in another case.
     @Test
     void the_config_map_of_the_operator_s_page_is_read() {

@@ -10,6 +10,7 @@ import dev.edl.k8s.crd.internal.Fields;
 import dev.edl.k8s.crd.internal.Meta;
 import dev.edl.k8s.crd.internal.PodForm;
 import dev.edl.k8s.crd.internal.PodReader;
+import dev.edl.k8s.crd.internal.ReplicaSpecs;
 import dev.edl.k8s.crd.internal.Report;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
@@ -42,7 +43,7 @@ final class MxJobReader {
                 || MxJobGroup.of(resource.apiVersion()).isEmpty()) {
             Meta.refuse(resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
         }
-        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Fields object = Fields.of(ReplicaSpecs.named(resource.fields(), report), report, Meta.OBJECT);
         Meta.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         job.policy(RunPolicy.builder().cleanup(CleanupPolicy.NONE).build());

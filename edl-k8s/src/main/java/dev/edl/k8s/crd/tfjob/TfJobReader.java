@@ -9,6 +9,7 @@ import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.crd.internal.Fields;
 import dev.edl.k8s.crd.internal.Meta;
 import dev.edl.k8s.crd.internal.PodReader;
+import dev.edl.k8s.crd.internal.ReplicaSpecs;
 import dev.edl.k8s.crd.internal.Report;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
@@ -50,7 +51,7 @@ final class TfJobReader {
     }
 
     Reading read() {
-        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Fields object = Fields.of(ReplicaSpecs.named(resource.fields(), report), report, Meta.OBJECT);
         Meta.read(object, job);
         Optional<Fields> spec = object.fields("spec", SPEC);
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));

@@ -1,0 +1,40 @@
+package dev.edl.k8s.crd.internal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The replicas of a TfJob or MxJob under the key that the TfJob operator's own page has, which the operator did not read. */
+public final class ReplicaSpecs {
+    /** The key that the operators read. */
+    public static final String KEY = "replicaSpecs";
+
+    private static final String WRITTEN = "replica_specs";
+
+    private ReplicaSpecs() {}
+
+    /** Returns a resource with the operators' own key, and reports that it was another. */
+    public static Map<String, Object> named(Map<String, Object> resource, Report report) {
+        if (resource.get("spec") instanceof Map<?, ?> spec && isOther(spec)) {
+            report.loss(
+                    "spec." + WRITTEN,
+                    spec.get(WRITTEN),
+                    "it is read as " + KEY + ", as the operator's key is; the operator itself would see no replicas");
+            Map<String, Object> named = new LinkedHashMap<>(resource);
+            named.put("spec", named(spec));
+            return named;
+        }
+        return resource;
+    }
+
+    private static boolean isOther(Map<?, ?> spec) {
+        return spec.containsKey(WRITTEN) && !spec.containsKey(KEY);
+    }
+
+    /** Returns a spec with the operators' own key. */
+    static Map<String, Object> named(Map<?, ?> spec) {
+        Map<String, Object> named = new LinkedHashMap<>();
+        boolean other = isOther(spec);
+        spec.forEach((key, value) -> named.put(other && WRITTEN.equals(key) ? KEY : String.valueOf(key), value));
+        return named;
+    }
+}
