@@ -1,5 +1,7 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.reach.Reach;
+import dev.edl.k8s.internal.reach.Surroundings;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,16 +16,19 @@ import java.util.Optional;
  *
  * @param client to the cluster
  * @param own whether it was made here, and so is closed here
+ * @param reach tells whether the cluster answers; of a client that was made here it is asked
  */
-record Connection(KubernetesClient client, boolean own) implements AutoCloseable {
+record Connection(KubernetesClient client, boolean own, Reach reach) implements AutoCloseable {
     /** Of a client that is somebody else's. */
     static Connection using(KubernetesClient client) {
-        return new Connection(Objects.requireNonNull(client, "client"), false);
+        return new Connection(Objects.requireNonNull(client, "client"), false, Reach.given(client));
     }
 
     /** As {@code kubectl} finds its cluster, or as a pod does. */
     static Connection ofEnvironment() {
-        return new Connection(new KubernetesClientBuilder().build(), true);
+        Surroundings here = Surroundings.ofProcess();
+        KubernetesClient client = Reach.client(here);
+        return new Connection(client, true, Reach.of(client, here));
     }
 
     /** As a file says, in the context of that name, or in the file's own. */
@@ -44,7 +49,9 @@ record Connection(KubernetesClient client, boolean own) implements AutoCloseable
                             .sorted()
                             .toList());
         }
-        return new Connection(new KubernetesClientBuilder().withConfig(config).build(), true);
+        KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build();
+        return new Connection(client, true, Reach.of(client, "of kubeconfig " + kubeconfig));
     }
 
     @Override

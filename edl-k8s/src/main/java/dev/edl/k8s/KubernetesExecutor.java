@@ -131,8 +131,9 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * An executor on the cluster that {@code kubectl} would use here, or within a pod on the pod's own; it closes its client
-     * itself.
+     * Returns an executor on kubectl's cluster, or within a pod on the pod's own; it closes its client itself.
+     *
+     * @throws KubernetesClientException when {@code KUBECONFIG}, {@code ~/.kube/config} and a pod's service account name none
      */
     public static KubernetesExecutor fromEnvironment() {
         return builder().build();
@@ -144,7 +145,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
      * @throws IllegalArgumentException when a job of this name is in the namespace
-     * @throws KubernetesClientException when the cluster refuses an object
+     * @throws KubernetesClientException when the cluster does not answer or refuses an object; it tells what grants a missing right
      */
     @Override
     public KubernetesRun submit(Job job) {
@@ -179,7 +180,7 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     public KubernetesRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
-        return replacing(() -> start(plan, listener));
+        return replacing(() -> RefusedSubmit.explained(client, plan, options, () -> start(plan, listener)));
     }
 
     private KubernetesRun start(JobPlan plan, Consumer<JobEvent> listener) {
@@ -374,6 +375,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster does not answer
      */
     public PreflightReport preflight(Job job) {
+        connection.reach().check();
         return nodes.own() ? Preflight.withNodeNotices(client, job, options) : Preflight.of(client, job, options);
     }
 
@@ -383,6 +385,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster does not answer
      */
     public PreflightReport preflight(JobPlan plan) {
+        connection.reach().check();
         return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
     }
 
@@ -427,6 +430,7 @@ public final class KubernetesExecutor implements JobExecutor {
         if (closed) {
             throw new IllegalStateException("job \"" + job + "\" cannot " + what + ": the executor is closed");
         }
+        connection.reach().check();
     }
 
     private KubernetesRun drive(

@@ -138,7 +138,7 @@ public final class KubernetesExecutorBuilder {
      * {@code KUBECONFIG} or the file in the home directory, or by the service account of the pod that it runs in.
      *
      * @throws IllegalArgumentException when the file cannot be read, or has no such context
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is no kubeconfig
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is no kubeconfig, or nothing names a cluster
      */
     public KubernetesExecutor build() {
         return new KubernetesExecutor(this);

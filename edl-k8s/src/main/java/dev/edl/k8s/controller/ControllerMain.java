@@ -1,9 +1,10 @@
 package dev.edl.k8s.controller;
 
 import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.internal.reach.Reach;
+import dev.edl.k8s.internal.reach.Surroundings;
 import dev.edl.k8s.render.ControllerConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -48,7 +49,7 @@ public final class ControllerMain {
         }
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
-        try (KubernetesClient client = new KubernetesClientBuilder().build();
+        try (KubernetesClient client = Reach.client(Surroundings.ofProcess());
                 Controller controller = builder(client, options, config).start()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
             System.out.println(controller);

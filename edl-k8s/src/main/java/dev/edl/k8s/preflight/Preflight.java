@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Looks for everything that would stop a job, before anything of it is made: permissions, namespace, names, quotas, limit
@@ -95,12 +96,31 @@ public final class Preflight {
         return look(client, plan, options, List.of(), Optional.of(resource));
     }
 
+    /**
+     * Looks only whether the client has every right that {@link dev.edl.k8s.KubernetesExecutor} needs to run a planned job.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport ofPermissions(KubernetesClient client, JobPlan plan, PodOptions options) {
+        return look(client, plan, options, List.of(), Optional.empty(), PermissionCheck::check);
+    }
+
     private static PreflightReport look(
             KubernetesClient client,
             JobPlan plan,
             PodOptions options,
             List<PolicyRule> more,
             Optional<CustomObject> resource) {
+        return look(client, plan, options, more, resource, Preflight::look);
+    }
+
+    private static PreflightReport look(
+            KubernetesClient client,
+            JobPlan plan,
+            PodOptions options,
+            List<PolicyRule> more,
+            Optional<CustomObject> resource,
+            Consumer<Sight> looking) {
         List<HasMetadata> objects;
         List<PodGroup> groups;
         try {
@@ -120,7 +140,7 @@ public final class Preflight {
                 more,
                 resource,
                 new Findings());
-        look(sight);
+        looking.accept(sight);
         return new PreflightReport(
                 plan.name(), plan.namespace(), sight.findings().problems());
     }
