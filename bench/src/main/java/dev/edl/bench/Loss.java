@@ -58,7 +58,7 @@ final class Loss implements Measurement {
                 sleep(2 * window);
                 double before = steps(survivor, killed - window, killed);
                 double after = steps(survivor, killed, killed + window);
-                rounds.add(others, after / before)
+                rounds.add(others, after / Math.max(1, before))
                         .side(others, "before %.0f steps", before)
                         .side(others, "after %.0f steps", after);
                 long sofar = computedAgain(model);
