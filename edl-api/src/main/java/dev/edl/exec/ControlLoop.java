@@ -11,6 +11,7 @@ import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -209,7 +210,9 @@ public final class ControlLoop implements JobHandle {
             // Kept first: a replica that goes unseen would else be taken for one that was never made, and be made
             // again.
             boolean held = keeps("keep", state().withSeen(replica), now, events);
-            if (!held || !apply(new Action.DeleteReplica(replica, "asked for", true), now, events)) {
+            Optional<String> uid =
+                    Optional.ofNullable(state().replicas().get(replica)).flatMap(ReplicaState::uid);
+            if (!held || !apply(new Action.DeleteReplica(replica, uid, "asked for", true), now, events)) {
                 shared.deferDeletion(replica);
             }
         }

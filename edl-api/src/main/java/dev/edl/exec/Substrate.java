@@ -13,7 +13,10 @@ import java.util.List;
  * <ul>
  *   <li>An action applied twice changes nothing the second time: a create while an object of the name exists, a delete of
  *       what is not there or is on its way out.
- *   <li>An observation may be old, but a later one is never older than an earlier one.
+ *   <li>Each object has a uid of its own where several programs may act on the place. A deletion with a uid leaves an object with
+ *       another uid alone, also one that gets the name while the request is under way.
+ *   <li>An observation may be old, but it is never older than an earlier one, nor than the state that the loop continues: an object
+ *       that this state has seen is missing only when it is gone.
  *   <li>What was created is shown by at least one observation, even when it has ended or gone since, unless it was deleted
  *       through {@link #apply}.
  *   <li>What was created and ended stays to be seen until it is deleted or the job is collected.

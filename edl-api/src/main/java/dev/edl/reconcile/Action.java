@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.plan.ReplicaPlan;
+import java.util.Optional;
 
 /** What a substrate is to do. Each is idempotent: applied twice, the second time changes nothing. */
 public sealed interface Action {
@@ -25,13 +26,25 @@ public sealed interface Action {
     }
 
     /**
-     * Remove a replica and its object; nothing when there is none.
+     * Remove a replica and its object; nothing when there is none, or another one than the uid says.
      *
      * @param replica the name
+     * @param uid the object that is meant, as a precondition; empty where the substrate has no uids, and for an object that was
+     *     created and not observed yet
      * @param why what for, as a person reads it
      * @param graceful whether it may finish what it holds (a signal and a period of grace), or goes at once
      */
-    record DeleteReplica(String replica, String why, boolean graceful) implements Action {
+    record DeleteReplica(String replica, Optional<String> uid, String why, boolean graceful) implements Action {
+        /** The deletion of any object of a name. */
+        public DeleteReplica(String replica, String why, boolean graceful) {
+            this(replica, Optional.empty(), why, graceful);
+        }
+
+        /** Returns whether an object with this uid, of the name, is the one that is meant. */
+        public boolean concerns(String object) {
+            return uid.isEmpty() || uid.get().equals(object);
+        }
+
         @Override
         public String subject() {
             return replica;

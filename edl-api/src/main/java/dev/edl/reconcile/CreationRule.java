@@ -32,11 +32,15 @@ final class CreationRule {
     private static void waiting(Turn turn, ImmutableReplicaState replica) {
         ObservedReplica old = turn.seen(replica.name());
         Optional<Instant> notBefore = replica.notBefore();
-        if (old != null) {
+        if (old != null && adopts(replica, old)) {
+            adopt(turn, replica, old);
+        } else if (old != null) {
+            ImmutableReplicaState known = replica.withUid(old.uid().or(replica::uid));
+            turn.put(known);
             if (old.terminating()) {
-                old.due().ifPresent(due -> leaving(turn, replica, old, due.plus(PATIENCE)));
+                old.due().ifPresent(due -> leaving(turn, known, old, due.plus(PATIENCE)));
             } else if (turn.mayAsk(replica.asked())) {
-                turn.put(replica.withAsked(turn.now));
+                turn.put(known.withAsked(turn.now));
                 turn.delete(replica.name(), "makes room for its relaunch");
             }
         } else if (notBefore.isPresent() && notBefore.get().isAfter(turn.now)) {
@@ -50,6 +54,29 @@ final class CreationRule {
             turn.event(JobEvent.Type.REPLICA_CREATED, replica, "created " + replica.name());
             turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
         }
+    }
+
+    /**
+     * Another object than the one that was relaunched has the name, and runs: what a driver created that was replaced since. Without a
+     * uid it cannot be told from the old one.
+     */
+    private static boolean adopts(ReplicaState replica, ObservedReplica other) {
+        return replica.uid().isPresent() && other.uid().isPresent() && !replica.isNot(other) && other.runs();
+    }
+
+    private static void adopt(Turn turn, ImmutableReplicaState replica, ObservedReplica other) {
+        ImmutableReplicaState adopted = replica.withStage(ReplicaStage.PENDING)
+                .withNotBefore(Optional.empty())
+                .withBlocked(Optional.empty())
+                .withCreated(turn.now);
+        turn.put(adopted);
+        turn.event(
+                JobEvent.Type.REPLICA_CREATED,
+                adopted,
+                "adopted " + adopted.name() + ": an object of its name exists that is not the one before");
+        Sighting.look(turn, adopted, other);
+        // What follows from its phase is decided at once.
+        turn.wakeAt(turn.now);
     }
 
     /** The old object has the name that the replica needs. */

@@ -53,15 +53,16 @@ final class EvacuationRule {
         List<Leaver> found = new ArrayList<>();
         for (ObservedReplica seen : noticed) {
             ReplicaState replica = turn.replica(seen.name());
-            if (replica != null && replica.role() == role && there(replica) && !seen.terminating()) {
+            if (replica != null && replica.role() == role && there(replica, seen) && !seen.terminating()) {
                 found.add(new Leaver(replica, seen.notice().orElseThrow()));
             }
         }
         return found;
     }
 
-    private static boolean there(ReplicaState replica) {
-        return replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING;
+    private static boolean there(ReplicaState replica, ObservedReplica seen) {
+        boolean alive = replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING;
+        return alive && !replica.isNot(seen);
     }
 
     private static void workers(Turn turn, RolePlan role, List<Leaver> there) {

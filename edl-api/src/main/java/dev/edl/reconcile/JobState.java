@@ -175,7 +175,9 @@ public abstract class JobState {
             return this;
         }
         return withChanged(
-                Set.of(replica), one -> ImmutableReplicaState.copyOf(one).withSeen(true));
+                Set.of(replica),
+                // The uid was its predecessor's.
+                one -> ImmutableReplicaState.copyOf(one).withSeen(true).withUid(Optional.empty()));
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.OptionalInt;
  * @param terminating whether it was told to go; what it does from then on is part of the deletion
  * @param due when its object is to be gone, if it was told to go and the substrate knows: the end of its grace
  * @param notice that its machine is about to go, when the substrate knows
+ * @param uid which object of this name it is: another one of the same name has another uid; empty where the substrate has none
  */
 public record ObservedReplica(
         String name,
@@ -29,7 +30,8 @@ public record ObservedReplica(
         Optional<String> message,
         boolean terminating,
         Optional<Instant> due,
-        Optional<NodeNotice> notice) {
+        Optional<NodeNotice> notice,
+        Optional<String> uid) {
     /** A replica on a machine that stays, as far as is known. */
     public ObservedReplica(
             String name,
@@ -41,7 +43,7 @@ public record ObservedReplica(
             Optional<String> message,
             boolean terminating,
             Optional<Instant> due) {
-        this(name, role, id, phase, exitCode, reason, message, terminating, due, Optional.empty());
+        this(name, role, id, phase, exitCode, reason, message, terminating, due, Optional.empty(), Optional.empty());
     }
 
     /** A replica of which no more is known than its reason. */
@@ -61,39 +63,51 @@ public record ObservedReplica(
         return new ObservedReplica(name, role, id, phase, OptionalInt.empty(), Optional.empty(), false);
     }
 
+    /** Returns the same replica as the object with this uid. */
+    public ObservedReplica withUid(String of) {
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, reason, message, terminating, due, notice, Optional.of(of));
+    }
+
+    /** Returns the same replica in another phase. */
+    public ObservedReplica withPhase(ReplicaPhase at) {
+        return new ObservedReplica(name, role, id, at, exitCode, reason, message, terminating, due, notice, uid);
+    }
+
     /** The same, ended with an exit code: 0 is success. */
     public ObservedReplica exited(int code) {
         ReplicaPhase end = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
         return new ObservedReplica(
-                name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice);
+                name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice, uid);
     }
 
     /** The same, ended from outside, as by its machine: {@link ReplicaPhase#DISRUPTED}. */
     public ObservedReplica disrupted() {
         return new ObservedReplica(
-                name, role, id, ReplicaPhase.DISRUPTED, exitCode, reason, message, terminating, due, notice);
+                name, role, id, ReplicaPhase.DISRUPTED, exitCode, reason, message, terminating, due, notice, uid);
     }
 
     /** The same with a reason. */
     public ObservedReplica because(String why) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, Optional.of(why), message, terminating, due, notice);
+                name, role, id, phase, exitCode, Optional.of(why), message, terminating, due, notice, uid);
     }
 
     /** The same with a message. */
     public ObservedReplica saying(String text) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, Optional.of(text), terminating, due, notice);
+                name, role, id, phase, exitCode, reason, Optional.of(text), terminating, due, notice, uid);
     }
 
     /** The same, told to go. */
     public ObservedReplica leaving() {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, due, notice);
+        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, due, notice, uid);
     }
 
     /** The same, told to go by a time. */
     public ObservedReplica leavingBy(Instant end) {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice);
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid);
     }
 
     /** The same on a machine that is about to go. */
@@ -107,7 +121,12 @@ public record ObservedReplica(
     }
 
     private ObservedReplica noticed(Optional<NodeNotice> going) {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, terminating, due, going);
+        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, terminating, due, going, uid);
+    }
+
+    /** Returns whether the object neither has ended nor was told to go. */
+    boolean runs() {
+        return !terminating && !phase.ended();
     }
 
     /** Why it is in its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}. */

@@ -101,6 +101,7 @@ final class RelaunchRule {
         } else {
             turn.put(next.id(ended.id())
                     .name(ended.name())
+                    .uid(ended.uid())
                     .restarts(ended.restarts() + 1)
                     .build());
         }

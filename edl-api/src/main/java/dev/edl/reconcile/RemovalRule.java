@@ -20,6 +20,12 @@ final class RemovalRule {
         turn.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + why);
     }
 
+    /** Returns whether an object of the name runs that is not the one that has succeeded. */
+    static boolean runsAgain(Turn turn, ReplicaState succeeded) {
+        ObservedReplica seen = turn.seen(succeeded.name());
+        return seen != null && seen.runs() && succeeded.isNot(seen);
+    }
+
     static void apply(Turn turn) {
         for (ReplicaState replica : leaving(turn)) {
             if (replica.stage() == ReplicaStage.REMOVED) {
@@ -28,6 +34,8 @@ final class RemovalRule {
                 replaced(turn, replica);
             } else if (replica.stage() == ReplicaStage.FAILED) {
                 failed(turn, replica);
+            } else if (replica.stage() == ReplicaStage.SUCCEEDED) {
+                ask(turn, replica, "it has succeeded before");
             } else {
                 suspended(turn, replica);
             }
@@ -48,6 +56,7 @@ final class RemovalRule {
         return switch (replica.stage()) {
             case REMOVED, REPLACED, FAILED -> true;
             case WAITING -> turn.suspended();
+            case SUCCEEDED -> runsAgain(turn, replica);
             default -> false;
         };
     }
@@ -63,7 +72,7 @@ final class RemovalRule {
         ObservedReplica seen = turn.seen(replica.name());
         if (seen == null) {
             turn.forget(replica);
-        } else if (runs(seen)) {
+        } else if (seen.runs()) {
             // It was deleted by hand before it was seen, and the deletion did not come through.
             ask(turn, replica, "it has a successor");
         }
@@ -80,13 +89,9 @@ final class RemovalRule {
     /** What could not start and was given up must not start after all. */
     private static void failed(Turn turn, ReplicaState replica) {
         ObservedReplica seen = turn.seen(replica.name());
-        if (seen != null && runs(seen)) {
+        if (seen != null && seen.runs()) {
             ask(turn, replica, "it has failed");
         }
-    }
-
-    private static boolean runs(ObservedReplica seen) {
-        return !seen.terminating() && !seen.phase().ended();
     }
 
     private static void removed(Turn turn, ReplicaState replica) {
@@ -117,6 +122,6 @@ final class RemovalRule {
 
     /** Replicas that no state knows would never be ended by anything. */
     private static void strangers(Turn turn) {
-        turn.strangers(RemovalRule::runs).forEach(seen -> turn.delete(seen.name(), "the job does not know it"));
+        turn.strangers(ObservedReplica::runs).forEach(seen -> turn.delete(seen.name(), "the job does not know it"));
     }
 }

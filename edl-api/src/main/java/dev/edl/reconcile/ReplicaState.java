@@ -52,6 +52,12 @@ public abstract class ReplicaState {
         return false;
     }
 
+    /**
+     * The uid of the object that was last observed under its name: its own once it was {@link #seen}, before that its predecessor's.
+     * Empty where none was observed, or the substrate has no uids.
+     */
+    public abstract Optional<String> uid();
+
     /** When it was decided to create it. */
     public abstract Instant created();
 
@@ -87,6 +93,14 @@ public abstract class ReplicaState {
     /** Whether it was told to leave its machine, and has not been seen to. */
     final boolean leaving() {
         return notice().isPresent() && evacuated().isPresent();
+    }
+
+    /**
+     * Returns whether an observed object of its name is not the replica: another one after it was seen, or its predecessor before.
+     * Objects without a uid are not told apart.
+     */
+    final boolean isNot(ObservedReplica object) {
+        return uid().isPresent() && object.uid().isPresent() && seen() != uid().equals(object.uid());
     }
 
     /** Its JSON behind a comma, made once. */

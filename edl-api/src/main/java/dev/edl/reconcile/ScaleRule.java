@@ -4,6 +4,7 @@ import dev.edl.RoleType;
 import dev.edl.plan.RolePlan;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -64,8 +65,12 @@ final class ScaleRule {
     static void add(Turn turn, RolePlan role, int index) {
         int id = role.freshIds() ? turn.takeId(role.type()) : index;
         turn.idUsed(role.type(), id);
+        String name = turn.plan.replicaName(role.type(), id);
+        // One that was removed under the same id may be on its way out.
+        Optional<ReplicaState> before = Optional.ofNullable(turn.replica(name));
         turn.put(ReplicaState.builder()
-                .name(turn.plan.replicaName(role.type(), id))
+                .name(name)
+                .uid(before.flatMap(ReplicaState::uid))
                 .role(role.type())
                 .id(id)
                 .index(index)

@@ -45,7 +45,7 @@ final class SeenAgain {
                         .withBlocked(kept.blocked())
                         .equals(kept);
             // It has left its place: whether it was seen is no longer asked.
-            case REPLACED -> known.withSeen(kept.seen()).equals(kept);
+            case REPLACED -> known.withSeen(kept.seen()).withUid(kept.uid()).equals(kept);
             default -> known.equals(kept);
         };
     }

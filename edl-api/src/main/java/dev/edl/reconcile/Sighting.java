@@ -4,8 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
-/** Compares what is there with what was known: which replicas run, have ended, are gone. Decides nothing. */
+/**
+ * Compares the observed objects with the known replicas: which run, have ended, are gone. Decides nothing.
+ *
+ * <p>Only the object with the uid that a replica is known by is that replica. An object with another uid means:
+ *
+ * <ul>
+ *   <li>Before the replica was observed: its predecessor, of a list that is older than the creation. It is passed over.
+ *   <li>After that: the replica's object was deleted, and another one was created under its name.
+ * </ul>
+ */
 final class Sighting {
     /** What cannot start for this long has failed: a registry may come back, a Secret be made, until then. */
     private static final Duration START_LIMIT = Duration.ofMinutes(10);
@@ -16,8 +26,8 @@ final class Sighting {
         for (ReplicaState replica : turn.unsettled()) {
             if (replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING) {
                 look(turn, replica);
-            } else if (turn.seen(replica.name()) != null && replica.stage() != ReplicaStage.WAITING) {
-                turn.put(ImmutableReplicaState.copyOf(replica).withSeen(true));
+            } else if (replica.stage() != ReplicaStage.WAITING) {
+                shown(turn, replica);
             }
             settle(turn, replica.name());
         }
@@ -34,7 +44,8 @@ final class Sighting {
         }
         boolean settled = switch (replica.stage()) {
             case PENDING -> replica.seen() && replica.blocked().isEmpty();
-            case RUNNING, SUCCEEDED -> true;
+            case RUNNING -> true;
+            case SUCCEEDED -> !RemovalRule.runsAgain(turn, replica);
             default -> false;
         };
         if (settled) {
@@ -42,15 +53,40 @@ final class Sighting {
         }
     }
 
-    private static void look(Turn turn, ReplicaState replica) {
+    /** Notes that the object of a replica that has left its place was observed. */
+    private static void shown(Turn turn, ReplicaState replica) {
         ObservedReplica seen = turn.seen(replica.name());
         if (seen == null) {
+            return;
+        }
+        boolean first = !replica.seen() && !replica.isNot(seen);
+        turn.put(first ? known(replica, seen) : replica);
+    }
+
+    private static ImmutableReplicaState known(ReplicaState replica, ObservedReplica seen) {
+        return ImmutableReplicaState.copyOf(replica)
+                .withSeen(true)
+                .withUid(seen.uid().or(replica::uid));
+    }
+
+    private static void look(Turn turn, ReplicaState replica) {
+        ObservedReplica seen = turn.seen(replica.name());
+        if (seen == null || replica.isNot(seen)) {
             if (replica.seen()) {
-                deleted(turn, replica, replica.leaving() ? replica.notice() : Optional.empty());
+                deleted(turn, replica, replica.leaving() ? replica.notice() : replaced(seen));
             }
             return;
         }
-        ImmutableReplicaState known = ImmutableReplicaState.copyOf(replica).withSeen(true);
+        look(turn, replica, seen);
+    }
+
+    private static Optional<String> replaced(@Nullable ObservedReplica other) {
+        return other == null ? Optional.empty() : Optional.of("another object of its name exists");
+    }
+
+    /** Looks at the object that is the replica's. */
+    static void look(Turn turn, ReplicaState replica, ObservedReplica seen) {
+        ImmutableReplicaState known = known(replica, seen);
         boolean left = seen.terminating() && known.leaving();
         if (!left && known.notice().isPresent() && seen.notice().isEmpty()) {
             // The machine stays after all. What was deleted already is seen to be.

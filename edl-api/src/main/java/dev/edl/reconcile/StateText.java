@@ -75,6 +75,7 @@ final class StateText {
         number(json, "spent", replica.spent(), 0);
         number(json, "restarts", replica.restarts(), 0);
         flag(json, "seen", replica.seen());
+        text(json, "uid", replica.uid());
         json.put("created", replica.created().toString());
         text(json, "ended", replica.ended());
         text(json, "notBefore", replica.notBefore());
@@ -160,6 +161,7 @@ final class StateText {
                 .spent(json.number("spent", 0))
                 .restarts(json.number("restarts", 0))
                 .seen(json.flag("seen"))
+                .uid(json.text("uid"))
                 .created(json.time("created").orElseThrow(() -> json.wrong("created", "is missing")))
                 .ended(json.time("ended"))
                 .notBefore(json.time("notBefore"))

@@ -55,6 +55,7 @@ final class SuspendRule {
             turn.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + WHY);
             turn.put(next.id(replica.id())
                     .name(replica.name())
+                    .uid(replica.uid())
                     .restarts(replica.restarts() + 1)
                     .created(replica.created())
                     .build());

@@ -207,12 +207,18 @@ final class Turn {
     }
 
     void delete(String replica, String why) {
-        actions.add(new Action.DeleteReplica(replica, why, true));
+        actions.add(new Action.DeleteReplica(replica, observed(replica), why, true));
     }
 
     /** Removes a replica's object without waiting for whoever runs it. */
     void force(String replica, String why) {
-        actions.add(new Action.DeleteReplica(replica, why, false));
+        actions.add(new Action.DeleteReplica(replica, observed(replica), why, false));
+    }
+
+    /** The uid of the object that a decision was made about. */
+    private Optional<String> observed(String replica) {
+        ObservedReplica object = seen.get(replica);
+        return object == null ? Optional.empty() : object.uid();
     }
 
     void collect() {

@@ -31,6 +31,12 @@ class SimPlace implements Substrate {
     private final Set<String> succeeded = new LinkedHashSet<>();
     private final Map<String, ReplicaPhase> shown = new LinkedHashMap<>();
     private final Set<String> told = new LinkedHashSet<>();
+    private final List<Action> past = new ArrayList<>();
+    private int uids;
+
+    /** How many deletions came late, when another object had the name. */
+    int missed;
+
     private final Deque<Observed> history = new ArrayDeque<>();
     private Runnable wake = () -> {};
 
@@ -78,12 +84,45 @@ class SimPlace implements Substrate {
         applied.add(action.toString().replace("elasticdl-" + plan.name() + "-", ""));
         if (action instanceof Action.CreateReplica create) {
             create(create.replica());
+            past.add(create);
         } else if (action instanceof Action.DeleteReplica delete) {
-            objects.computeIfPresent(delete.replica(), (name, o) -> o.leaving());
-            told.add(delete.replica());
+            delete(delete);
+            past.add(delete);
         } else {
             objects.clear();
         }
+    }
+
+    private void delete(Action.DeleteReplica delete) {
+        objects.computeIfPresent(delete.replica(), (name, o) -> {
+            if (!delete.concerns(o.uid().orElse(""))) {
+                return o;
+            }
+            told.add(name);
+            return o.leaving();
+        });
+    }
+
+    /** A request of long ago takes effect now, as that of a driver that was replaced meanwhile. */
+    void late(RandomGenerator random) {
+        if (past.isEmpty()) {
+            return;
+        }
+        Action action = past.get(random.nextInt(past.size()));
+        if (action instanceof Action.CreateReplica create) {
+            objects.computeIfAbsent(create.replica().name(), name -> made(create.replica()));
+        } else if (action instanceof Action.DeleteReplica delete) {
+            ObservedReplica there = objects.get(delete.replica());
+            if (there != null && delete.uid().isPresent() && !delete.uid().equals(there.uid())) {
+                missed++;
+            }
+            delete(delete);
+        }
+    }
+
+    private ObservedReplica made(ReplicaPlan replica) {
+        return ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING)
+                .withUid("uid-" + ++uids);
     }
 
     private void create(ReplicaPlan replica) {
@@ -97,8 +136,7 @@ class SimPlace implements Substrate {
         if (!everMade.add(replica.name()) && worker) {
             broken.add(replica.name() + " was made twice");
         }
-        objects.put(
-                replica.name(), ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING));
+        objects.put(replica.name(), made(replica));
     }
 
     @Override
@@ -119,9 +157,8 @@ class SimPlace implements Substrate {
     void start(String name) {
         objects.computeIfPresent(
                 name,
-                (n, o) -> o.phase() == ReplicaPhase.PENDING && !o.terminating()
-                        ? ObservedReplica.of(n, o.role(), o.id(), ReplicaPhase.RUNNING)
-                        : o);
+                (n, o) ->
+                        o.phase() == ReplicaPhase.PENDING && !o.terminating() ? o.withPhase(ReplicaPhase.RUNNING) : o);
     }
 
     void startAll() {

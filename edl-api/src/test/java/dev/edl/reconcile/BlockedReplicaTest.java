@@ -131,8 +131,8 @@ class BlockedReplicaTest {
         ObservedReplica held = Objects.requireNonNull(job.objects.get(job.name("ps-0")));
         job.after(Duration.ofSeconds(1)).decide();
         assertThat(job.decision().actions())
-                .containsExactly(
-                        new Action.DeleteReplica(job.name("ps-0"), "is there PT1M after its grace was over", false));
+                .containsExactly(new Action.DeleteReplica(
+                        job.name("ps-0"), held.uid(), "is there PT1M after its grace was over", false));
         assertThat(blockedEvents())
                 .containsExactly(
                         "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object is there PT1M after its grace was"

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ class BriefDecisionsTest {
         final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
         final List<Observed> history = new ArrayList<>();
         Observed seen = Observed.nothing();
+        int uids = 10;
         JobState state;
         Instant now = Trial.START;
 
@@ -80,8 +82,8 @@ class BriefDecisionsTest {
 
         void happen() {
             ObservedReplica one = any();
-            switch (random.nextInt(16)) {
-                case 0, 1, 2, 3 -> put(ObservedReplica.of(one.name(), one.role(), one.id(), phase()));
+            switch (random.nextInt(18)) {
+                case 0, 1, 2, 3 -> put(one.withPhase(phase()));
                 case 4 -> put(one.exited(random.nextInt(3)));
                 case 5 -> put(one.leaving());
                 case 6 -> put(one.leavingBy(now.plusSeconds(random.nextInt(100))));
@@ -94,6 +96,10 @@ class BriefDecisionsTest {
                 case 13 -> ask(one);
                 // The same, and another object.
                 case 14 -> put(one.saying("x").because("y"));
+                case 15 -> put(one.withUid(uid()));
+                case 16 ->
+                    put(ObservedReplica.of(one.name(), one.role(), one.id(), phase())
+                            .withUid(uid()));
                 default -> now = now.plus(Duration.ofSeconds(random.nextInt(700)));
             }
         }
@@ -144,21 +150,26 @@ class BriefDecisionsTest {
                 }
                 if (action instanceof Action.CreateReplica create) {
                     String name = create.replica().name();
-                    objects.putIfAbsent(
-                            name,
-                            ObservedReplica.of(
-                                    name,
-                                    create.replica().role(),
-                                    create.replica().id(),
-                                    ReplicaPhase.PENDING));
+                    ObservedReplica object = ObservedReplica.of(
+                            name, create.replica().role(), create.replica().id(), ReplicaPhase.PENDING);
+                    // Some objects have no uid, as of a substrate that gives none.
+                    objects.computeIfAbsent(name, n -> random.nextInt(6) == 0 ? object : object.withUid(uid()));
                 } else if (action instanceof Action.DeleteReplica delete) {
-                    if (random.nextBoolean()) {
-                        objects.remove(delete.replica());
-                    } else {
-                        objects.computeIfPresent(delete.replica(), (name, r) -> r.leaving());
-                    }
+                    objects.computeIfPresent(delete.replica(), (name, r) -> deleted(delete, r));
                 }
             }
+        }
+
+        private @Nullable ObservedReplica deleted(Action.DeleteReplica delete, ObservedReplica object) {
+            if (!delete.concerns(object.uid().orElse(""))) {
+                return object;
+            }
+            return random.nextBoolean() ? null : object.leaving();
+        }
+
+        /** Often one that an earlier object had, as of a list that is old. */
+        private String uid() {
+            return "uid-" + (random.nextInt(3) == 0 ? random.nextInt(10) : ++uids);
         }
     }
 

@@ -21,6 +21,7 @@ final class Trial {
     Instant now = START;
     private List<JobEvent> events = List.of();
     private Decision last;
+    private int created;
 
     Trial(JobPlan plan) {
         this.plan = plan;
@@ -45,17 +46,23 @@ final class Trial {
         for (Action action : last.actions()) {
             if (action instanceof Action.CreateReplica create) {
                 String name = create.replica().name();
-                objects.putIfAbsent(
-                        name,
-                        ObservedReplica.of(
-                                name, create.replica().role(), create.replica().id(), ReplicaPhase.PENDING));
+                ObservedReplica object = ObservedReplica.of(
+                        name, create.replica().role(), create.replica().id(), ReplicaPhase.PENDING);
+                objects.computeIfAbsent(name, n -> object.withUid(uid()));
             } else if (action instanceof Action.DeleteReplica delete) {
-                objects.remove(delete.replica());
+                objects.values()
+                        .removeIf(o -> o.name().equals(delete.replica())
+                                && delete.concerns(o.uid().orElse("")));
             } else {
                 objects.clear();
             }
         }
         return this;
+    }
+
+    /** A uid that no object has. */
+    String uid() {
+        return "uid-" + ++created;
     }
 
     Trial after(Duration time) {
@@ -64,9 +71,7 @@ final class Trial {
     }
 
     void runAll() {
-        objects.replaceAll((name, o) -> o.phase() == ReplicaPhase.PENDING
-                ? ObservedReplica.of(name, o.role(), o.id(), ReplicaPhase.RUNNING)
-                : o);
+        objects.replaceAll((name, o) -> o.phase() == ReplicaPhase.PENDING ? o.withPhase(ReplicaPhase.RUNNING) : o);
     }
 
     /** Changes a replica, given as {@code worker-0}. */

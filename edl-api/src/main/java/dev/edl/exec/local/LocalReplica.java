@@ -25,6 +25,7 @@ final class LocalReplica {
     private static final int SIGNALS = 128;
 
     private final ReplicaPlan plan;
+    private final String uid;
     private final Consumer<LocalReplica> changed;
     private final CountDownLatch over = new CountDownLatch(1);
     private @Nullable Process process;
@@ -35,14 +36,24 @@ final class LocalReplica {
     private boolean deleted;
     private @Nullable Thread waiter;
 
-    /** @param changed told after each change, outside of any lock */
-    LocalReplica(ReplicaPlan plan, Consumer<LocalReplica> changed) {
+    /**
+     * A replica that is not started yet.
+     *
+     * @param uid tells it from others of its name
+     * @param changed told after each change, outside of any lock
+     */
+    LocalReplica(ReplicaPlan plan, String uid, Consumer<LocalReplica> changed) {
         this.plan = plan;
+        this.uid = uid;
         this.changed = changed;
     }
 
     ReplicaPlan plan() {
         return plan;
+    }
+
+    String uid() {
+        return uid;
     }
 
     String name() {
@@ -241,6 +252,6 @@ final class LocalReplica {
     }
 
     synchronized ObservedReplica observed() {
-        return new ObservedReplica(plan.name(), plan.role(), plan.id(), phase, exitCode, reason, deleted);
+        return new ObservedReplica(plan.name(), plan.role(), plan.id(), phase, exitCode, reason, deleted).withUid(uid);
     }
 }

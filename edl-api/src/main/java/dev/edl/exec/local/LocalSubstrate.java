@@ -37,6 +37,7 @@ final class LocalSubstrate implements Substrate {
 
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final AtomicLong attempts = new AtomicLong();
+    private long created;
     private boolean closed;
 
     LocalSubstrate(LocalLaunch launch) {
@@ -55,9 +56,9 @@ final class LocalSubstrate implements Substrate {
         if (action instanceof Action.CreateReplica create) {
             create(create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
-            delete(delete.replica(), delete.graceful());
+            delete(delete);
         } else if (action instanceof Action.CollectJob) {
-            names().forEach(name -> delete(name, true));
+            names().forEach(name -> delete(new Action.DeleteReplica(name, "the job is collected", true)));
         }
     }
 
@@ -65,7 +66,7 @@ final class LocalSubstrate implements Substrate {
         if (closed || replicas.containsKey(plan.name())) {
             return;
         }
-        LocalReplica replica = new LocalReplica(plan, this::changed);
+        LocalReplica replica = new LocalReplica(plan, Long.toString(++created), this::changed);
         if (free(plan)) {
             try {
                 start(replica);
@@ -89,14 +90,14 @@ final class LocalSubstrate implements Substrate {
         return List.copyOf(replicas.keySet());
     }
 
-    private void delete(String name, boolean graceful) {
+    private void delete(Action.DeleteReplica delete) {
         LocalReplica replica;
         synchronized (this) {
-            replica = replicas.get(name);
-            if (replica == null) {
+            replica = replicas.get(delete.replica());
+            if (replica == null || !delete.concerns(replica.uid())) {
                 return;
             }
-            replica.delete(graceful);
+            replica.delete(delete.graceful());
         }
         if (replica.over()) {
             changed(replica);
