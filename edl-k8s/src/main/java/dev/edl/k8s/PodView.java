@@ -37,7 +37,7 @@ final class PodView {
         Optional<Instant> due =
                 Optional.ofNullable(pod.getMetadata().getDeletionTimestamp()).map(Instant::parse);
         Optional<PodReason> reason = PodReason.of(pod);
-        return new ObservedReplica(
+        ObservedReplica replica = new ObservedReplica(
                 pod.getMetadata().getName(),
                 role,
                 id,
@@ -47,6 +47,8 @@ final class PodView {
                 reason.flatMap(PodReason::message),
                 due.isPresent(),
                 due);
+        String uid = pod.getMetadata().getUid();
+        return uid == null ? replica : replica.withUid(uid);
     }
 
     /** The id of a replica's pod. */

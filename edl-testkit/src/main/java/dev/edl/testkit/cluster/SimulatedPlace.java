@@ -384,9 +384,12 @@ final class SimulatedPlace implements Substrate, InstantSource {
             create(plan, create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
             SimulatedPod pod = pods.get(delete.replica());
-            if (pod != null && delete.graceful()) {
+            if (pod == null || !delete.concerns(pod.uid())) {
+                return;
+            }
+            if (delete.graceful()) {
                 leave(pod, Optional.empty());
-            } else if (pod != null) {
+            } else {
                 drop(pod);
             }
         } else if (action instanceof Action.CollectJob) {

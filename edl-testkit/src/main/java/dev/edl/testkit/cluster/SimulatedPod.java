@@ -41,7 +41,8 @@ final class SimulatedPod {
         this.requests = requests;
         this.priority = priority;
         this.number = number;
-        this.seen = ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING);
+        this.seen = ObservedReplica.of(replica.name(), replica.role(), replica.id(), ReplicaPhase.PENDING)
+                .withUid(uid());
     }
 
     /** One of a deployment, which no job sees. */
@@ -52,6 +53,11 @@ final class SimulatedPod {
         this.priority = priority;
         this.number = number;
         this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ReplicaPhase.PENDING);
+    }
+
+    /** Tells it from others of its name. */
+    String uid() {
+        return Long.toString(number);
     }
 
     ObservedReplica seen() {
@@ -86,12 +92,14 @@ final class SimulatedPod {
         node = on;
         nominated = null;
         starts = start;
-        seen = ObservedReplica.of(name, seen.role(), seen.id(), ReplicaPhase.PENDING);
+        // It waits no more for what it waited for.
+        seen = ObservedReplica.of(name, seen.role(), seen.id(), ReplicaPhase.PENDING)
+                .withUid(uid());
     }
 
     void run() {
         starts = null;
-        seen = ObservedReplica.of(name, seen.role(), seen.id(), ReplicaPhase.RUNNING);
+        seen = seen.withPhase(ReplicaPhase.RUNNING);
     }
 
     void end(int exitCode, Optional<String> reason) {
