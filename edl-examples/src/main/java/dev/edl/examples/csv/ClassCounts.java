@@ -10,15 +10,15 @@ import java.util.stream.IntStream;
 final class ClassCounts {
     private static final int SHOWN = 20;
 
-    private final List<Long> labels;
+    private final List<String> labels;
     private final int[] counts;
 
-    private ClassCounts(List<Long> labels, int[] counts) {
+    private ClassCounts(List<String> labels, int[] counts) {
         this.labels = labels;
         this.counts = counts;
     }
 
-    static ClassCounts of(TableDataset table, List<Long> labels) {
+    static ClassCounts of(TableDataset table, List<String> labels) {
         int[] counts = new int[labels.size()];
         for (int row = 0; row < table.rows(); row++) {
             counts[table.label(row)]++;
@@ -37,7 +37,7 @@ final class ClassCounts {
         ClassCounts other = of(heldOut, labels);
         return String.format(
                 Locale.ROOT,
-                "always answering %d, the most frequent class, reaches %.4f",
+                "always answering %s, the most frequent class, reaches %.4f",
                 labels.get(largest()),
                 (double) other.counts[largest()] / heldOut.rows());
     }

@@ -1,6 +1,7 @@
 package dev.edl.examples.csv;
 
 import dev.edl.examples.OutputFolder;
+import dev.edl.runtime.data.CsvTable;
 import dev.edl.runtime.data.NpzArray;
 import dev.edl.runtime.data.NpzWriter;
 import dev.edl.runtime.data.Standardization;
@@ -18,7 +19,7 @@ import java.util.List;
  * <ul>
  *   <li>{@code standardization.npz}: the float32 arrays {@code mean} and {@code deviation}, one number a feature, in the
  *       order of the table's columns without the label; the model takes {@code (row - mean) / deviation}.
- *   <li>{@code classes.npy}: an int64 array; the label, as it stands in the table, of each output of the model.
+ *   <li>{@code classes.npy}: an array of int64, or of texts where the labels are texts; the label of each output of the model.
  * </ul>
  */
 final class ModelFiles {
@@ -32,7 +33,7 @@ final class ModelFiles {
         return output.folder().resolve("classes.npy");
     }
 
-    static void write(OutputFolder output, Standardization standardization, List<Long> classes) throws IOException {
+    static void write(OutputFolder output, Standardization standardization, CsvTable table) throws IOException {
         float[] means = standardization.means();
         float[] deviations = standardization.deviations();
         NpzWriter.write(
@@ -40,21 +41,42 @@ final class ModelFiles {
                 List.of(
                         NpzArray.of("mean", means, means.length),
                         NpzArray.of("deviation", deviations, deviations.length)));
-        Files.write(classes(output), npy(classes));
+        boolean texts = !table.classNames()
+                .equals(table.classes().stream().map(String::valueOf).toList());
+        Files.write(classes(output), texts ? npyOfTexts(table.classNames()) : npy(table.classes()));
     }
 
-    /** NumPy's format, version 1.0; a float would not hold every label. */
+    /** A float would not hold every label. */
     private static byte[] npy(List<Long> values) {
-        String header = "{'descr': '<i8', 'fortran_order': False, 'shape': (" + values.size() + ",), }";
+        ByteBuffer bytes = ByteBuffer.allocate(8 * values.size()).order(ByteOrder.LITTLE_ENDIAN);
+        values.forEach(bytes::putLong);
+        return npy("<i8", values.size(), bytes.array());
+    }
+
+    /** Texts of NumPy have four bytes a code point and are all as long as the longest, filled with zeros. */
+    private static byte[] npyOfTexts(List<String> values) {
+        int longest = values.stream()
+                .mapToInt(text -> text.codePointCount(0, text.length()))
+                .max()
+                .orElse(1);
+        ByteBuffer bytes = ByteBuffer.allocate(4 * longest * values.size()).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < values.size(); i++) {
+            bytes.position(4 * longest * i);
+            values.get(i).codePoints().forEach(bytes::putInt);
+        }
+        return npy("<U" + longest, values.size(), bytes.array());
+    }
+
+    /** NumPy's format, version 1.0. */
+    private static byte[] npy(String type, int count, byte[] values) {
+        String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + count + ",), }";
         // Magic, version and length take 10 bytes, the line break 1, and the array begins at a multiple of 64.
         int padding = 63 - (10 + header.length()) % 64;
         byte[] text = (header + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer bytes =
-                ByteBuffer.allocate(10 + text.length + 8 * values.size()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(10 + text.length + values.length).order(ByteOrder.LITTLE_ENDIAN);
         bytes.put((byte) 0x93).put("NUMPY".getBytes(StandardCharsets.US_ASCII));
         bytes.put((byte) 1).put((byte) 0).putShort((short) text.length).put(text);
-        values.forEach(bytes::putLong);
-        return bytes.array();
+        return bytes.put(values).array();
     }
 
     /** How the files are used, in NumPy's terms. */

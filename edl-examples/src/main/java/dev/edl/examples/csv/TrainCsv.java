@@ -32,7 +32,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains a classifier on a user's own table: columns of numbers, and a column of integers that name the class. The
+ * Trains a classifier on a user's own table: columns of numbers, and a column of integers or texts that name the class. The
  * rows are split into a part to train on and a part to measure on, and standardised by the first.
  */
 @Command(
@@ -58,6 +58,12 @@ public final class TrainCsv implements Callable<Integer> {
             paramLabel = "yes|no",
             description = "Whether the first line is a header. Default: yes when it is not numeric")
     private @Nullable YesNo header;
+
+    @Option(
+            names = "--text-labels",
+            description = "Takes each label for the name of its class, also where it is a number. Default: when no"
+                    + " label is a number")
+    private boolean textLabels;
 
     @Option(
             names = "--skip-bad-rows",
@@ -120,7 +126,7 @@ public final class TrainCsv implements Callable<Integer> {
         CsvTable table = read();
         out.println(table);
         table.problems().forEach(problem -> out.println("skipped " + problem));
-        out.println(ClassCounts.of(table.dataset(), table.classes()));
+        out.println(ClassCounts.of(table.dataset(), table.classNames()));
         TableSplit split = table.dataset().split(test, flags.seed());
         out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
         OutputFolder folder = flags.folder();
@@ -152,7 +158,7 @@ public final class TrainCsv implements Callable<Integer> {
                     flags.minibatch());
             int code = outcome.print(end, folder, title);
             if (end.phase() == JobPhase.SUCCEEDED) {
-                ModelFiles.write(folder, split.standardization(), table.classes());
+                ModelFiles.write(folder, split.standardization(), table);
                 out.println("  scaling      " + ModelFiles.standardization(folder));
                 out.println("  labels       " + ModelFiles.classes(folder));
                 out.println(ModelFiles.usage(folder, hidden.size()));
@@ -161,7 +167,7 @@ public final class TrainCsv implements Callable<Integer> {
                         Locale.ROOT,
                         "Held-out accuracy: %.4f (%s)%n",
                         run.result().orElseThrow().metrics().get("accuracy"),
-                        ClassCounts.of(split.train(), table.classes()).baseline(split.test()));
+                        ClassCounts.of(split.train(), table.classNames()).baseline(split.test()));
             }
             return code;
         }
@@ -194,7 +200,8 @@ public final class TrainCsv implements Callable<Integer> {
             throw new IOException(
                     String.valueOf(e.getMessage())
                             .replace("skipBadRows()", "--skip-bad-rows")
-                            .replace("header(true)", "--header yes"),
+                            .replace("header(true)", "--header yes")
+                            .replace("textLabels()", "--text-labels"),
                     e);
         }
     }
@@ -203,6 +210,9 @@ public final class TrainCsv implements Callable<Integer> {
         CsvTableReader reader = CsvTable.reader().label(label);
         if (header != null) {
             reader = reader.header(header == YesNo.yes);
+        }
+        if (textLabels) {
+            reader = reader.textLabels();
         }
         return skipBadRows ? reader.skipBadRows() : reader;
     }

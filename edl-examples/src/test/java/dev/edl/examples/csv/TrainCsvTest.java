@@ -115,6 +115,29 @@ class TrainCsvTest {
     }
 
     @Test
+    void labels_that_are_texts_are_classes(@TempDir Path folder) throws IOException {
+        StringBuilder rows = new StringBuilder("length,species\n");
+        for (int i = 0; i < 40; i++) {
+            rows.append(i).append(i < 20 ? ",fl\u00f6te\n" : ",pipe\n");
+        }
+        Path file = Files.writeString(folder.resolve("flutes.csv"), rows);
+        Path output = folder.resolve("out");
+
+        Printed printed = run(file, output);
+
+        assertThat(printed.code()).isZero();
+        assertThat(printed.out())
+                .contains("20 rows of class fl\u00f6te, 20 of pipe")
+                .anyMatch(line ->
+                        line.startsWith("Held-out accuracy: ") && line.contains("(always answering fl\u00f6te, "));
+        byte[] npy = Files.readAllBytes(output.resolve("classes.npy"));
+        assertThat(new String(npy, 10, 118, StandardCharsets.US_ASCII))
+                .startsWith("{'descr': '<U5', 'fortran_order': False, 'shape': (2,), }");
+        assertThat(new String(npy, 128, npy.length - 128, java.nio.charset.Charset.forName("UTF-32LE")))
+                .isEqualTo("fl\u00f6tepipe\0");
+    }
+
+    @Test
     void a_model_with_hidden_layers_says_how_it_is_used(@TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("table.csv"), table());
         Path output = folder.resolve("out");

@@ -48,6 +48,11 @@ final class CsvFormat {
         }
     }
 
+    /** Says what is wrong with a gzip file, for which the JDK has no message when it ends within a number or a name. */
+    static String damage(IOException damage) {
+        return damage.getMessage() == null ? "it ends in the middle" : damage.getMessage();
+    }
+
     private static boolean startsWith(InputStream in, byte[] prefix) throws IOException {
         in.mark(prefix.length);
         boolean does = Arrays.equals(in.readNBytes(prefix.length), prefix);

@@ -9,11 +9,17 @@ import java.util.regex.Pattern;
 /** The grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
 final class CsvNumbers {
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,9})?");
+    private static final String NOT_ONE = "is not a whole number; a label must be one, for example 3";
     private static final Set<String> NOT_FINITE = Set.of("nan", "inf", "infinity");
     // Beyond it, turning 1e999999999 into a whole number would take all memory.
     private static final int MOST_DIGITS = 30;
 
     private CsvNumbers() {}
+
+    /** Whether a cell is a finite number. */
+    static boolean isNumber(String cell) {
+        return NUMBER.matcher(cell.strip()).matches();
+    }
 
     /** Whether a cell is a number or one that is not finite: what a header's cell never is. */
     private static boolean looksNumeric(String cell) {
@@ -48,11 +54,11 @@ final class CsvNumbers {
             return "is empty; a label must be a whole number, for example 3";
         }
         if (!NUMBER.matcher(text).matches()) {
-            return "is not a whole number; a label must be one, for example 3";
+            return NOT_ONE;
         }
         BigDecimal value = new BigDecimal(text);
         if (value.signum() != 0 && (value.stripTrailingZeros().scale() > 0)) {
-            return "is not a whole number; a label must be one, for example 3";
+            return NOT_ONE;
         }
         return value.signum() == 0 || (value.precision() - value.scale() <= MOST_DIGITS && fitsLong(value))
                 ? ""

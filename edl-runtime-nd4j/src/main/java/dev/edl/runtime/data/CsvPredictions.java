@@ -9,11 +9,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Predictions as text in the order of the data: collected in a file of rows first, because they come in any order. */
-record CsvPredictions(Path file) implements PredictionWriter {
+record CsvPredictions(Path file, List<String> names) implements PredictionWriter {
     private static final int BLOCK_ROWS = 1024;
+
+    CsvPredictions {
+        names = List.copyOf(names);
+    }
 
     @Override
     public Sink open(List<DataShard> shards, int outputs) throws IOException {
+        if (!names.isEmpty() && names.size() != outputs) {
+            throw new IllegalArgumentException("the predictions have " + outputs + " outputs a record, but "
+                    + names.size() + " names are given for them: " + names);
+        }
         FloatRows rows = FloatRows.toBe(file, ".rows.tmp", shards, outputs);
         return new Sink() {
             @Override
@@ -27,7 +35,7 @@ record CsvPredictions(Path file) implements PredictionWriter {
                     Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
                     text.write("shard,record");
                     for (int i = 0; i < outputs; i++) {
-                        text.write(",output_" + i);
+                        text.write("," + (names.isEmpty() ? "output_" + i : field(names.get(i))));
                     }
                     text.write("\n");
                     for (DataShard shard : shards) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers the rows of a CSV file one by one: finds header and label column, checks each value, keeps the problems. */
 final class CsvRows {
+    /** From so many rows on, a text that is another one in most of them is taken for no class. */
+    private static final int MANY_ROWS = 20;
+
     private final Path file;
     private final char separator;
     private final String wantedLabel;
@@ -23,17 +26,24 @@ final class CsvRows {
     private int labelColumn = -1;
     private float[] features = new float[1024];
     private int used;
-    private long[] labels = new long[64];
-    private int good;
+    private final CsvLabels labels;
+    private boolean textAmongNumbers;
     private long rows;
     private final List<CsvProblem> problems = new ArrayList<>();
 
-    CsvRows(Path file, char separator, String wantedLabel, @Nullable Boolean wantedHeader, boolean skipBadRows) {
+    CsvRows(
+            Path file,
+            char separator,
+            String wantedLabel,
+            @Nullable Boolean wantedHeader,
+            boolean skipBadRows,
+            CsvLabels labels) {
         this.file = file;
         this.separator = separator;
         this.wantedLabel = wantedLabel;
         this.wantedHeader = wantedHeader;
         this.skipBadRows = skipBadRows;
+        this.labels = labels;
     }
 
     void add(long line, List<String> fields) throws IOException {
@@ -96,14 +106,18 @@ final class CsvRows {
 
     private boolean isGood(long line, List<String> fields) {
         boolean isGood = true;
+        boolean textOnly = false;
         for (int i = 0; i < fields.size(); i++) {
             String cell = fields.get(i);
-            String problem = i == labelColumn ? CsvNumbers.problemOfLabel(cell) : CsvNumbers.problemOfFeature(cell);
+            String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
             if (!problem.isEmpty()) {
                 problems.add(new CsvProblem(line, i + 1, header ? names.get(i) : "", cell, problem));
+                boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !cell.isBlank();
+                textOnly = isGood ? text : textOnly && text;
                 isGood = false;
             }
         }
+        textAmongNumbers |= textOnly;
         return isGood;
     }
 
@@ -112,12 +126,9 @@ final class CsvRows {
         if (used + width > features.length) {
             features = Arrays.copyOf(features, Math.addExact(Math.max(features.length, width), features.length));
         }
-        if (good == labels.length) {
-            labels = Arrays.copyOf(labels, Math.multiplyExact(2, good));
-        }
         for (int i = 0; i < fields.size(); i++) {
             if (i == labelColumn) {
-                labels[good++] = CsvNumbers.label(fields.get(i));
+                labels.add(fields.get(i));
             } else {
                 features[used++] = CsvNumbers.feature(fields.get(i));
             }
@@ -131,20 +142,22 @@ final class CsvRows {
         if (rows == 0) {
             throw new IOException(file + ": has a header but no row");
         }
+        int good = labels.rows();
         if (!problems.isEmpty() && (!skipBadRows || good == 0)) {
             throw new BadRowsException(file, rows, problems, advice());
         }
-        long[] known = Arrays.copyOf(labels, good);
-        long[] classes = Arrays.stream(known).sorted().distinct().toArray();
-        if (classes.length < 2) {
+        List<String> classes = labels.names();
+        if (classes.size() < 2) {
             throw new IOException(file + ": at least two classes are needed, but the label " + labelName() + " is "
-                    + classes[0] + " in every row");
+                    + classes.get(0) + " in every row");
         }
-        int[] indexes = Arrays.stream(known)
-                .mapToInt(label -> Arrays.binarySearch(classes, label))
-                .toArray();
+        if (labels.isText() && good >= MANY_ROWS && classes.size() > good / 2) {
+            throw new IOException(file + ": the label " + labelName() + " has " + classes.size()
+                    + " different texts in " + good + " rows (" + labels.some()
+                    + "), which name no classes; label(...) chooses another column");
+        }
         TableDataset dataset =
-                new TableDataset(baseName(), names.size() - 1, Arrays.copyOf(features, used), indexes, good);
+                new TableDataset(baseName(), names.size() - 1, Arrays.copyOf(features, used), labels.indexes(), good);
         List<String> featureNames = new ArrayList<>(names);
         featureNames.remove(labelColumn);
         return new CsvTable(
@@ -153,13 +166,18 @@ final class CsvRows {
                 header,
                 featureNames,
                 names.get(labelColumn),
-                Arrays.stream(classes).boxed().toList(),
+                labels.classes(),
+                classes,
                 problems,
                 dataset);
     }
 
     private String advice() {
-        String advice = good == 0 ? "no row is left to read" : "correct them, or read the rest with skipBadRows()";
+        String advice =
+                labels.rows() == 0 ? "no row is left to read" : "correct them, or read the rest with skipBadRows()";
+        if (textAmongNumbers) {
+            advice += "; textLabels() takes each label for the name of its class";
+        }
         boolean first = !header && problems.get(0).line() == firstLine;
         return first && wantedHeader == null
                 ? advice + "; if line " + firstLine + " names the columns, say so with header(true)"

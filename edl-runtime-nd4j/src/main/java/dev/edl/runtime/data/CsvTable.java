@@ -10,7 +10,7 @@ import java.util.List;
  * <pre>{@code
  * CsvTable table = CsvTable.read(Path.of("iris.csv"));                  // the label stands last
  * table.dataset().split(0.2, 42).standardized();
- * table.classes().get(predictedClass);                                  // the label as the file has it
+ * table.classNames().get(predictedClass);                               // the label as the file has it
  *
  * CsvTable.reader().label("species").skipBadRows().read(file).problems();
  * }</pre>
@@ -20,7 +20,9 @@ import java.util.List;
  * @param header whether the first line names the columns
  * @param features names of the feature columns in the order of the file; {@code column 1} and so on without a header
  * @param label name of the label column
- * @param classes the labels of the file in ascending order; the class index of the dataset is the place in this list
+ * @param classes the labels of the file in ascending order; the class index of the dataset is the place in this list; of
+ *     labels that are texts, 0 and so on
+ * @param classNames what the file calls each class, in the same order; texts ascend as {@link String} compares
  * @param problems what was wrong with the rows that were skipped; empty unless skipping was asked for
  * @param dataset the rows, in the order of the file
  */
@@ -31,12 +33,14 @@ public record CsvTable(
         List<String> features,
         String label,
         List<Long> classes,
+        List<String> classNames,
         List<CsvProblem> problems,
         TableDataset dataset) {
     /** Copies the lists. */
     public CsvTable {
         features = List.copyOf(features);
         classes = List.copyOf(classes);
+        classNames = List.copyOf(classNames);
         problems = List.copyOf(problems);
     }
 

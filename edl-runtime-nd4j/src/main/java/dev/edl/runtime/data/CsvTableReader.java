@@ -15,27 +15,34 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a CSV file of numbers. Each setting gives a new reader; a reader is immutable and safe to share.
+ * Reads a CSV file of numbers and classes. Each setting gives a new reader; a reader is immutable and safe to share.
  *
  * <p>What is accepted: UTF-8 with or without a byte order mark; lines that end in LF or CRLF; blank lines, which are
  * skipped; fields in double quotes; a gzip file of the same. Unless told otherwise, the separator is found in the
  * first line (a tab if there is one outside quotes, else a semicolon, else the comma), and the first line is a header
  * when none of its fields is a number. Features are decimal numbers that are finite as 32-bit floats; labels are
- * whole numbers of 64 bits, of which {@code 3.0} is one too.
+ * whole numbers of 64 bits, of which {@code 3.0} is one too, or texts when none of them is a number.
  */
 public final class CsvTableReader {
-    static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false);
+    static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null);
 
     private final String label;
     private final @Nullable Character separator;
     private final @Nullable Boolean header;
     private final boolean skipBadRows;
+    private final CsvLabels.@Nullable Kind labels;
 
-    private CsvTableReader(String label, @Nullable Character separator, @Nullable Boolean header, boolean skipBadRows) {
+    private CsvTableReader(
+            String label,
+            @Nullable Character separator,
+            @Nullable Boolean header,
+            boolean skipBadRows,
+            CsvLabels.@Nullable Kind labels) {
         this.label = label;
         this.separator = separator;
         this.header = header;
         this.skipBadRows = skipBadRows;
+        this.labels = labels;
     }
 
     /**
@@ -48,7 +55,7 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the label column must not be blank, for example \"last\", \"species\" or \"5\"");
         }
-        return new CsvTableReader(column, separator, header, skipBadRows);
+        return new CsvTableReader(column, separator, header, skipBadRows, labels);
     }
 
     /** What stands between two fields: a comma, a semicolon or a tab. */
@@ -57,17 +64,22 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
         }
-        return new CsvTableReader(label, character, header, skipBadRows);
+        return new CsvTableReader(label, character, header, skipBadRows, labels);
     }
 
     /** Whether the first line names the columns. */
     public CsvTableReader header(boolean present) {
-        return new CsvTableReader(label, separator, present, skipBadRows);
+        return new CsvTableReader(label, separator, present, skipBadRows, labels);
     }
 
     /** Leaves bad rows out and lists them in {@link CsvTable#problems()}, where the file would else be refused. */
     public CsvTableReader skipBadRows() {
-        return new CsvTableReader(label, separator, header, true);
+        return new CsvTableReader(label, separator, header, true, labels);
+    }
+
+    /** Takes each label for the name of its class, also one that is a number: {@code 1} and {@code 1.0} are two classes. */
+    public CsvTableReader textLabels() {
+        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS);
     }
 
     /**
@@ -80,18 +92,24 @@ public final class CsvTableReader {
      */
     public CsvTable read(Path file) throws IOException {
         try {
-            return parse(file, separator != null ? separator : CsvFormat.separator(file));
+            char character = separator != null ? separator : CsvFormat.separator(file);
+            CsvTable table = parse(file, character, labels);
+            // A text comes first and a number later, so that texts are mistakes here and no classes.
+            return table != null
+                    ? table
+                    : Objects.requireNonNull(parse(file, character, CsvLabels.Kind.NUMBERS), "labels");
         } catch (CsvParseException | UncheckedIOException e) {
             String reason = Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
                     .map(Throwable::getMessage)
                     .collect(Collectors.joining(": "));
             throw new IOException(file + ": cannot be read as CSV: " + reason, e);
         } catch (ZipException | EOFException e) {
-            throw new IOException(file + ": cannot be read as a gzip file: " + e.getMessage(), e);
+            throw new IOException(file + ": cannot be read as a gzip file: " + CsvFormat.damage(e), e);
         }
     }
 
-    private CsvTable parse(Path file, char character) throws IOException {
+    /** Reads the file; null when labels of no given kind are texts and numbers. */
+    private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvReader.builder()
                         .fieldSeparator(character)
@@ -100,9 +118,13 @@ public final class CsvTableReader {
                         .allowMissingFields(true)
                         .trimWhitespacesAroundQuotes(true)
                         .ofCsvRecord(in)) {
-            CsvRows rows = new CsvRows(file, character, label, header, skipBadRows);
+            CsvLabels found = new CsvLabels(kind);
+            CsvRows rows = new CsvRows(file, character, label, header, skipBadRows, found);
             for (CsvRecord record : records) {
                 rows.add(record.getStartingLineNumber(), record.getFields());
+                if (found.mixed()) {
+                    return null;
+                }
             }
             return rows.table();
         }
@@ -114,6 +136,7 @@ public final class CsvTableReader {
         return "CsvTableReader[label " + label
                 + (separator == null ? "" : ", separator \"" + separator + "\"")
                 + (header == null ? "" : header ? ", header" : ", no header")
-                + (skipBadRows ? ", bad rows skipped" : "") + "]";
+                + (skipBadRows ? ", bad rows skipped" : "")
+                + (labels == null ? "" : ", text labels") + "]";
     }
 }

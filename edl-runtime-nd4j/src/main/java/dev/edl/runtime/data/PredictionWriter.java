@@ -69,7 +69,16 @@ public interface PredictionWriter {
      * {@code .npy} file would, and no memory; the file appears under its name when it is complete.
      */
     static PredictionWriter csv(Path file) {
-        return new CsvPredictions(Objects.requireNonNull(file, "file"));
+        return csv(file, List.of());
+    }
+
+    /**
+     * A CSV file as {@link #csv(Path)} writes it, whose columns of outputs have names.
+     *
+     * @param outputs a name for each output, for example {@link CsvTable#classNames()}; without any, {@code output_0} and so on
+     */
+    static PredictionWriter csv(Path file, List<String> outputs) {
+        return new CsvPredictions(Objects.requireNonNull(file, "file"), outputs);
     }
 
     /** Hands the outputs to code of the user's as they come. What it was given of a run that fails, it keeps. */

@@ -46,6 +46,68 @@ class CsvTableTest {
     }
 
     @Test
+    void labels_that_are_texts_become_classes_in_ascending_order() throws IOException {
+        CsvTable table = CsvTable.read(file("""
+                sepal_length,petal_length,species
+                5.1,1.4,setosa
+                7.0,4.7, versicolor
+                6.3,6.0,"virginica"
+                4.9,1.4,setosa
+                """));
+        assertThat(table.classNames()).containsExactly("setosa", "versicolor", "virginica");
+        assertThat(table.classes()).containsExactly(0L, 1L, 2L);
+        assertThat(labels(table)).containsExactly(0, 1, 2, 0);
+        assertThat(labels(CsvTable.read(file("1,b\n2,B\n3,a\n")))).containsExactly(2, 0, 1);
+    }
+
+    @Test
+    void numbers_have_names_too() throws IOException {
+        assertThat(CsvTable.read(file("1,30\n2,-5.0\n")).classNames()).containsExactly("-5", "30");
+    }
+
+    @Test
+    void a_number_among_texts_is_refused_unless_all_are_meant_as_texts() throws IOException {
+        Path file = file("1,low\n2,high\n3,7\n");
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(BadRowsException.class)
+                .hasMessage(file + ": 2 of 3 rows are bad:\n"
+                        + "  line 1, column 2: \"low\" is not a whole number; a label must be one, for example 3\n"
+                        + "  line 2, column 2: \"high\" is not a whole number; a label must be one, for example 3\n"
+                        + "correct them, or read the rest with skipBadRows(); textLabels() takes each label for the name"
+                        + " of its class; if line 1 names the columns, say so with header(true)");
+        assertThat(CsvTable.reader().textLabels().read(file).classNames()).containsExactly("7", "high", "low");
+    }
+
+    @Test
+    void numbers_that_are_meant_as_texts_are_the_texts_that_they_are() throws IOException {
+        CsvTable table = CsvTable.reader().textLabels().read(file("1,01\n2,1\n3,1.5\n"));
+        assertThat(table.classNames()).containsExactly("01", "1", "1.5");
+    }
+
+    @Test
+    void an_empty_or_missing_text_is_a_bad_row() throws IOException {
+        Path file = file("1,low\n2,\n3,NaN\n4,high\n");
+        assertThat(CsvTable.reader().skipBadRows().read(file).problems())
+                .containsExactly(
+                        new CsvProblem(2, 2, "", "", "is empty; a label must name a class"),
+                        new CsvProblem(3, 2, "", "NaN", "is a missing value; a label must name a class"));
+    }
+
+    @Test
+    void texts_that_differ_in_most_rows_are_no_classes() throws IOException {
+        StringBuilder rows = new StringBuilder("height,name\n");
+        for (int i = 10; i < 40; i++) {
+            rows.append(i).append(",person ").append(i).append('\n');
+        }
+        Path file = file(rows.toString());
+        assertThatThrownBy(() -> CsvTable.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        file + ": the label \"name\" has 30 different texts in 30 rows (person 10, person 11, person"
+                                + " 12, …), which name no classes; label(...) chooses another column");
+    }
+
+    @Test
     void a_label_may_be_written_as_a_decimal_when_it_is_whole() throws IOException {
         CsvTable table = CsvTable.read(file("1,1.000e+00\n2,2.\n3,0e99\n4,0.0\n"));
         assertThat(table.classes()).containsExactly(0L, 1L, 2L);
@@ -130,6 +192,15 @@ class CsvTableTest {
         assertThatThrownBy(() -> CsvTable.read(zipped))
                 .isInstanceOf(IOException.class)
                 .hasMessage(zipped + ": cannot be read as a gzip file: Unexpected end of ZLIB input stream");
+    }
+
+    @Test
+    void a_gzip_file_without_content_is_named() throws IOException {
+        Path zipped = folder.resolve("cut.csv.gz");
+        Files.write(zipped, new byte[] {0x1f, (byte) 0x8b, 8});
+        assertThatThrownBy(() -> CsvTable.read(zipped))
+                .isInstanceOf(IOException.class)
+                .hasMessage(zipped + ": cannot be read as a gzip file: it ends in the middle");
     }
 
     @Test

@@ -1,0 +1,109 @@
+package dev.edl.runtime.data;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** The labels of a table, row by row: whole numbers, or texts that each name a class. */
+final class CsvLabels {
+    private @Nullable Kind kind;
+    private final boolean given;
+    private boolean mixed;
+    private long[] values = new long[64];
+    private int count;
+    /** Of texts: the number of each, in the order in which they come; a row has it as its value. */
+    private final Map<String, Integer> texts = new HashMap<>();
+
+    enum Kind {
+        NUMBERS,
+        TEXTS
+    }
+
+    /** Labels of a kind; null for that of the first label that is not empty. */
+    CsvLabels(@Nullable Kind kind) {
+        this.kind = kind;
+        this.given = kind != null;
+    }
+
+    /** Returns what is wrong with a cell; empty when nothing is. */
+    String problemOf(String cell) {
+        String text = cell.strip();
+        if (kind == null && !text.isEmpty()) {
+            kind = CsvNumbers.isNumber(text) ? Kind.NUMBERS : Kind.TEXTS;
+        }
+        if (kind != Kind.TEXTS) {
+            return CsvNumbers.problemOfLabel(cell);
+        }
+        if (text.isEmpty()) {
+            return "is empty; a label must name a class";
+        }
+        mixed |= !given && CsvNumbers.isNumber(text);
+        return text.equalsIgnoreCase("nan") ? "is a missing value; a label must name a class" : "";
+    }
+
+    /** Whether the first label is a text and a later one a number, so that texts are no classes here. */
+    boolean mixed() {
+        return mixed;
+    }
+
+    void add(String cell) {
+        if (count == values.length) {
+            values = Arrays.copyOf(values, Math.multiplyExact(2, count));
+        }
+        String text = cell.strip();
+        values[count++] = isText() ? texts.computeIfAbsent(text, unused -> texts.size()) : CsvNumbers.label(cell);
+    }
+
+    boolean isText() {
+        return kind == Kind.TEXTS;
+    }
+
+    int rows() {
+        return count;
+    }
+
+    /** Returns the classes: of numbers these, ascending; of texts 0 and so on, one for each of {@link #names}. */
+    List<Long> classes() {
+        if (isText()) {
+            return LongStream.range(0, texts.size()).boxed().toList();
+        }
+        return Arrays.stream(values, 0, count).sorted().distinct().boxed().toList();
+    }
+
+    /** Returns what the file calls each class, in the order of the classes; texts ascend as {@link String} compares. */
+    List<String> names() {
+        return isText()
+                ? texts.keySet().stream().sorted().toList()
+                : classes().stream().map(String::valueOf).toList();
+    }
+
+    /** Returns the class index of each row. */
+    int[] indexes() {
+        if (isText()) {
+            List<String> sorted = names();
+            int[] places = new int[texts.size()];
+            for (int i = 0; i < sorted.size(); i++) {
+                places[texts.getOrDefault(sorted.get(i), 0)] = i;
+            }
+            return IntStream.range(0, count)
+                    .map(row -> places[(int) values[row]])
+                    .toArray();
+        }
+        long[] classes = classes().stream().mapToLong(Long::longValue).toArray();
+        return IntStream.range(0, count)
+                .map(row -> Arrays.binarySearch(classes, values[row]))
+                .toArray();
+    }
+
+    /** Returns some of the texts, for a message. */
+    String some() {
+        List<String> names = new ArrayList<>(names());
+        String first = String.join(", ", names.subList(0, Math.min(3, names.size())));
+        return names.size() > 3 ? first + ", …" : first;
+    }
+}
