@@ -15,8 +15,7 @@ import java.util.List;
  *     .build();
  * try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(evaluation);
  *      PassRun<EvaluationResult> run = executor.submit(job)) {
- *   run.await(Duration.ofMinutes(5));
- *   run.result().orElseThrow().metrics();             // {accuracy=0.9611, loss=0.31}
+ *   run.awaitResult(Duration.ofMinutes(5)).metrics();    // {accuracy=0.9611, loss=0.31}
  * }
  * }</pre>
  *

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *      TrainingRun run = executor.submit(job)) {
  *   run.delete("worker-0");                        // worker-4 takes over
  *   run.scale("worker", 6);
- *   JobStatus end = run.await(Duration.ofMinutes(5));
+ *   TrainingResult result = run.awaitResult(Duration.ofMinutes(5));   // or throws the reason
  * }
  * }</pre>
  *

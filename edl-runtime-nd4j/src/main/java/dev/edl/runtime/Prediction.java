@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * try (PassExecutor<PredictionResult> executor = InProcessExecutor.of(prediction);
  *      PassRun<PredictionResult> run = executor.submit(job)) {
- *   run.await(Duration.ofMinutes(5));
+ *   run.awaitResult(Duration.ofMinutes(5));
  * }
  * }</pre>
  *

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * try (InProcessExecutor executor = InProcessExecutor.of(training);
  *      TrainingRun run = executor.submit(job)) {
- *   run.await(Duration.ofMinutes(5));
+ *   TrainingResult result = run.awaitResult(Duration.ofMinutes(5));
  * }
  * }</pre>
  *

@@ -148,6 +148,21 @@ public final class TrainingRun implements JobHandle {
         return end;
     }
 
+    /**
+     * Waits until the training has succeeded and returns its result. {@link #await} instead returns the final status of every
+     * job, also of a failed one, and {@link #model()} has what a failed one came to.
+     *
+     * @param limit the longest wait, in real time
+     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled; its message has the reason
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws IllegalStateException when the run is closed before the job has ended
+     * @throws InterruptedException when the waiting thread is interrupted
+     */
+    public TrainingResult awaitResult(Duration limit) throws InterruptedException {
+        awaitSuccess(limit);
+        return result().orElseThrow();
+    }
+
     @Override
     public Subscription onEvent(Consumer<JobEvent> listener) {
         return job.onEvent(listener);

@@ -9,6 +9,7 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.InProcessExecutor;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.TrainingRun;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.model.Mlp;
@@ -59,8 +60,8 @@ final class ReadmeExamples {
             run.onTraining(ConsoleReport.to(System.out));
             run.delete("worker-0"); // worker-4 takes over
             run.scale("worker", 6); // worker-5 and worker-6 join
-            run.await(Duration.ofMinutes(5));
-            System.out.println(run.result().orElseThrow().proof());
+            TrainingResult result = run.awaitResult(Duration.ofMinutes(5)); // or throws the reason
+            System.out.println(result.proof());
         }
         // end
     }
