@@ -111,7 +111,7 @@ final class Callbacks {
     void deliver(TrainingServices services, TrainingMaster master) throws InterruptedException {
         TrainingControl.Source now = () -> {
             ShardCut cut = services.shards().cut();
-            return TrainedModel.of(services.training().model().layout(), cut.model());
+            return TrainedModel.of(services.training().model(), cut.model());
         };
         for (Call next = next(); next != null; next = next()) {
             Call due = next;

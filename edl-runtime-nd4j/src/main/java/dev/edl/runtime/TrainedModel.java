@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of a model at one version: what an {@link Evaluation} or a {@link Prediction} computes with, and what a
@@ -20,8 +22,14 @@ import java.util.Locale;
  * <pre>{@code
  * TrainedModel newest = TrainedModel.load(Path.of("checkpoints"));
  * TrainedModel exported = TrainedModel.load(Path.of("model.npz"));
- * TrainedModel mine = run.result().orElseThrow().model();
+ * TrainedModel mine = run.awaitResult(limit).model();
+ *
+ * float[] scores = mine.predict(5.1f, 3.5f, 1.4f, 0.2f);                      // one record
+ * int best = exported.using(Mlp.of(4, 3)).predictClass(5.1f, 3.5f, 1.4f, 0.2f);
  * }</pre>
+ *
+ * <p>The predict methods open what they need and close it again, so they may be called by several threads at once. For
+ * many records {@link #predictAll} costs less than a call for each, and a {@link Prediction} job reads them from files.
  */
 public final class TrainedModel {
     /** The version of a model that does not say which it is, as one from an {@code .npz} file. */
@@ -29,10 +37,12 @@ public final class TrainedModel {
 
     private final ParameterLayout layout;
     private final ModelSnapshot snapshot;
+    private final @Nullable Model model;
 
-    private TrainedModel(ParameterLayout layout, ModelSnapshot snapshot) {
+    private TrainedModel(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model) {
         this.layout = layout;
         this.snapshot = snapshot;
+        this.model = model;
     }
 
     /**
@@ -47,11 +57,20 @@ public final class TrainedModel {
 
     /** A model of what is kept at one version. */
     static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
+        return of(layout, snapshot, null);
+    }
+
+    /** A model of what is kept at one version, which can be asked. */
+    static TrainedModel of(Model model, ModelSnapshot snapshot) {
+        return of(model.layout(), snapshot, model);
+    }
+
+    private static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model) {
         if (snapshot.weights().length != layout.size()) {
             throw new IllegalArgumentException("a model of " + layout.size()
                     + " parameters must have as many values, had " + snapshot.weights().length);
         }
-        return new TrainedModel(layout, snapshot);
+        return new TrainedModel(layout, snapshot, model);
     }
 
     /**
@@ -87,6 +106,77 @@ public final class TrainedModel {
 
     private static TrainedModel of(Checkpoint checkpoint) {
         return of(checkpoint.layout(), checkpoint.cut().model());
+    }
+
+    /**
+     * Returns these parameters with the model that computes with them; the {@link TrainingResult#model()} of a training has its
+     * model already.
+     *
+     * @param computing what was trained
+     * @throws IllegalArgumentException naming the first parameter or table that differs
+     */
+    public TrainedModel using(Model computing) {
+        return of(computing, fittedTo(computing));
+    }
+
+    /**
+     * Returns the outputs for one record: a probability for each class of a classifier.
+     *
+     * @param features as the model was trained on: standardised, where its data were
+     * @throws IllegalArgumentException when the model takes another number of features, or ids
+     * @throws IllegalStateException when this was read from a file, so that {@link #using} must name the model first
+     */
+    public float[] predict(float... features) {
+        return predict(features, new long[0]);
+    }
+
+    /**
+     * Returns the outputs for one record that has ids.
+     *
+     * @param features see {@link #predict(float...)}
+     * @param ids as many as the model takes; a negative one stands for none
+     */
+    public float[] predict(float[] features, long[] ids) {
+        return new Answers(model(), snapshot)
+                .to(List.of(features), List.of(ids))
+                .get(0);
+    }
+
+    /**
+     * Returns the class index of one record: the output with the largest value; of a model with one output, 1 when that is above
+     * 0.5.
+     *
+     * @param features see {@link #predict(float...)}
+     */
+    public int predictClass(float... features) {
+        float[] scores = predict(features);
+        if (scores.length == 1) {
+            return scores[0] > 0.5f ? 1 : 0;
+        }
+        int best = 0;
+        for (int i = 1; i < scores.length; i++) {
+            best = scores[i] > scores[best] ? i : best;
+        }
+        return best;
+    }
+
+    /**
+     * Returns the outputs for each of some records, in their order.
+     *
+     * @param records the features of each, see {@link #predict(float...)}
+     */
+    public List<float[]> predictAll(List<float[]> records) {
+        return new Answers(model(), snapshot).to(records, Collections.nCopies(records.size(), new long[0]));
+    }
+
+    private Model model() {
+        Model known = model;
+        if (known == null) {
+            throw new IllegalStateException(
+                    "a model that was read from a file or made of its parameters must be told what"
+                            + " computes with them, for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
+        }
+        return known;
     }
 
     /** Names and shapes of the parameters, and which of them are state. */

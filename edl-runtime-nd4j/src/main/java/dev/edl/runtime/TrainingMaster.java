@@ -297,9 +297,7 @@ final class TrainingMaster extends LedgerMaster {
         Map<String, Double> metrics = evaluations.close(version);
         outbox.add(new TrainingEvent.Evaluation(version, metrics));
         if (services.callbacks().any()) {
-            services.callbacks()
-                    .evaluated(
-                            version, metrics, TrainedModel.of(training.model().layout(), model));
+            services.callbacks().evaluated(version, metrics, TrainedModel.of(training.model(), model));
         }
     }
 

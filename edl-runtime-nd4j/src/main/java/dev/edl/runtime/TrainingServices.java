@@ -157,7 +157,7 @@ final class TrainingServices implements RunServices {
 
     /** The model that is to be the result when the training ends with these parameters. */
     TrainedModel model(ShardCut cut) {
-        return callbacks.kept().orElseGet(() -> TrainedModel.of(training.model().layout(), cut.model()));
+        return callbacks.kept().orElseGet(() -> TrainedModel.of(training.model(), cut.model()));
     }
 
     /**
