@@ -97,14 +97,23 @@ public final class InProcessExecutor implements JobExecutor {
     public TrainingRun submit(JobPlan plan) {
         InProcessPlan.check(plan, true);
         reserve(plan);
+        OutputFiles outputs = training.outputs();
+        boolean started = false;
         try {
-            training.outputs().check();
+            outputs.check();
+            ModelSize.check(training, plan);
             ModelCheck.of(training);
-            TrainingRun run = start(plan);
-            return started(plan, run);
+            TrainingRun run = started(plan, start(plan));
+            started = true;
+            return run;
         } catch (IOException e) {
             throw new UncheckedIOException("job \"" + plan.name() + "\": " + Reason.of(e), e);
+        } catch (OutOfMemoryError e) {
+            throw ModelSize.tooLarge(training, plan, e);
         } finally {
+            if (!started) {
+                outputs.undo();
+            }
             release(plan);
         }
     }

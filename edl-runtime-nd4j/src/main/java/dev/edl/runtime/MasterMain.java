@@ -86,12 +86,27 @@ final class MasterMain {
                 if (step - checkpointed >= training.checkpointSteps()) {
                     ShardCut cut = services.shards().cut();
                     checkpointed = cut.version();
-                    services.checkpoint(cut);
+                    checkpoint(cut);
                 }
             }
             master.watch();
         }
         finish(master, master.finalCut().orElseThrow());
+    }
+
+    /** A disk may be full: the message names the directory and the checkpoint that is left. */
+    private void checkpoint(ShardCut cut) {
+        Optional<Path> newest = store.newestCheckpoint();
+        try {
+            services.checkpoint(cut);
+        } catch (IOException unwritable) {
+            throw new TrainingFailedException(
+                    "version " + cut.version() + " cannot be written to checkpointDirectory "
+                            + training.checkpointDirectory().map(Path::toString).orElse("")
+                            + newest.map(path -> ", whose newest checkpoint is " + path.getFileName())
+                                    .orElse(", which has no checkpoint yet"),
+                    unwritable);
+        }
     }
 
     /** Keeps what a training that fails has come to, and says where, for its message. */
@@ -132,13 +147,17 @@ final class MasterMain {
     private void finish(TrainingMaster master, ShardCut cut) throws IOException, InterruptedException {
         services.callbacks().deliver(services, master);
         if (training.checkpointDirectory().isPresent()) {
-            services.checkpoint(cut);
+            checkpoint(cut);
             services.callbacks().deliver(services, master);
         }
         TrainedModel model = services.model(cut);
         if (training.export().isPresent()) {
             Path file = training.export().get();
-            ModelExport.write(model, file);
+            try {
+                ModelExport.write(model, file);
+            } catch (IOException unwritable) {
+                throw new TrainingFailedException("the model cannot be exported", unwritable);
+            }
             services.events().emit(new TrainingEvent.Exported(file));
         }
         TrainingResult result = TrainingResult.of(

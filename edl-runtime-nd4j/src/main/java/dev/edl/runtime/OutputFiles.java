@@ -1,7 +1,6 @@
 package dev.edl.runtime;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ final class OutputFiles {
     private static final String MODEL = "model-\\d+\\.npz";
 
     private final List<Output> outputs = new ArrayList<>();
+    private final List<Path> made = new ArrayList<>();
 
     private enum Kind {
         FILE,
@@ -87,28 +87,69 @@ final class OutputFiles {
     }
 
     /**
-     * Finds out now what could not be written later; makes the folders that are missing.
+     * Finds out now what could not be written later: makes the folders that are missing, and writes a file in each, which it
+     * removes again. When an output fails, the folders that were made are removed, too.
      *
      * @throws IOException when a folder cannot be made or written to, or what is to become a file is a directory
      */
     void check() throws IOException {
-        for (Output output : outputs) {
-            boolean file = output.kind == Kind.FILE;
-            if (file && Files.isDirectory(output.path)) {
-                throw new FileAlreadyExistsException(
-                        output.path.toString(), null, "is a directory; " + output.purpose + " needs a file");
+        try {
+            for (Output output : outputs) {
+                check(output);
             }
-            Path folder = file ? output.path.toAbsolutePath().getParent() : output.path;
-            if (folder != null && Files.exists(folder) && !Files.isDirectory(folder)) {
-                throw new FileAlreadyExistsException(
-                        folder.toString(), null, "is no directory; " + output.purpose + " needs one");
-            }
-            if (folder != null) {
-                Files.createDirectories(folder);
-                if (!Files.isWritable(folder)) {
-                    throw new AccessDeniedException(folder.toString(), null, output.purpose + " cannot write to it");
-                }
+        } catch (IOException e) {
+            undo();
+            throw e;
+        }
+    }
+
+    /** Removes the folders that {@link #check} made and that are still empty. */
+    void undo() {
+        for (int i = made.size() - 1; i >= 0; i--) {
+            try {
+                Files.deleteIfExists(made.get(i));
+            } catch (IOException inUse) {
+                // Something was written there since.
+                continue;
             }
         }
+        made.clear();
+    }
+
+    private void check(Output output) throws IOException {
+        boolean file = output.kind == Kind.FILE;
+        if (file && Files.isDirectory(output.path)) {
+            throw new FileAlreadyExistsException(
+                    output.path.toString(), null, "is a directory; " + output.purpose + " needs a file");
+        }
+        Path folder = file ? output.path.toAbsolutePath().getParent() : output.path;
+        if (folder == null) {
+            return;
+        }
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new FileAlreadyExistsException(
+                    folder.toString(), null, "is no directory; " + output.purpose + " needs one");
+        }
+        try {
+            make(folder.toAbsolutePath());
+            Files.delete(Files.createTempFile(folder, ".edl-", ".tmp"));
+        } catch (IOException e) {
+            throw new IOException(
+                    output.purpose + " cannot be written to " + output.path + ": " + Reason.of(e)
+                            + "; name a path in a folder that this program may write to",
+                    e);
+        }
+    }
+
+    private void make(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path parent = folder.getParent();
+        if (parent != null) {
+            make(parent);
+        }
+        Files.createDirectory(folder);
+        made.add(folder);
     }
 }

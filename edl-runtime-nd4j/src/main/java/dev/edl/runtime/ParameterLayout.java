@@ -1,7 +1,9 @@
 package dev.edl.runtime;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The parameters of a model as consecutive ranges of one flat {@code float[]}.
@@ -93,6 +95,9 @@ public final class ParameterLayout {
 
     /** Collects parameters; each one is placed behind the one before. */
     public static final class Builder {
+        /** The longest array of any JVM. */
+        private static final int MOST = Integer.MAX_VALUE - 8;
+
         private final List<Parameter> parameters = new ArrayList<>();
         private int state;
 
@@ -137,7 +142,23 @@ public final class ParameterLayout {
             for (int d : shape) {
                 dimensions.add(d);
             }
-            parameters.add(new Parameter(name, dimensions, offset));
+            Parameter parameter = new Parameter(name, dimensions, offset);
+            BigInteger all = parameter.shape().stream()
+                    .map(BigInteger::valueOf)
+                    .reduce(BigInteger.ONE, BigInteger::multiply)
+                    .add(BigInteger.valueOf(offset));
+            if (all.compareTo(BigInteger.valueOf(MOST)) > 0) {
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "parameter %s makes %,d parameters of the model, %,d GiB as 32-bit floats; a model has at most"
+                                + " %,d, which are one array: make a layer smaller, or keep what is looked up by ids in an"
+                                + " embedding table",
+                        parameter,
+                        all,
+                        all.shiftRight(28),
+                        MOST));
+            }
+            parameters.add(parameter);
         }
 
         /** The layout of what was added. */

@@ -1,0 +1,64 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.ps.Optimizer;
+import org.junit.jupiter.api.Test;
+
+class ModelSizeTest {
+    @Test
+    void a_model_that_no_array_holds_is_refused_with_its_parameters_and_bytes() {
+        assertThatThrownBy(() -> Mlp.of(3, 2_000_000_000, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "parameter dense/kernel[3, 2000000000] makes 6,000,000,000 parameters of the model, 22 GiB as"
+                                + " 32-bit floats; a model has at most 2,147,483,639, which are one array: make a layer smaller,"
+                                + " or keep what is looked up by ids in an embedding table");
+    }
+
+    @Test
+    void the_heap_that_is_needed_is_told_as_an_option_of_the_jvm() {
+        assertThat(ModelSize.text("Mlp", 700_000_006L, 8, 4, "adam:learning_rate=0.001", 2L << 30))
+                .isEqualTo(
+                        "model \"Mlp\" has 700,000,006 parameters, 2.6 GiB as 32-bit floats; a training with 4 workers"
+                                + " and adam:learning_rate=0.001 holds at least 8 copies (weights, optimizer slots, gradients):"
+                                + " 20.9 GiB, but the heap of this JVM ends at 2.0 GiB; give it more, for example -Xmx24g, or"
+                                + " train a smaller model");
+    }
+
+    @Test
+    void a_model_that_does_not_fit_into_the_heap_is_refused_before_an_array_is_made() {
+        Model huge = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            public ParameterLayout layout() {
+                return ParameterLayout.builder().add("w", 2_000_000_000).build();
+            }
+        };
+        try (InProcessExecutor executor = InProcessExecutor.of(
+                Fixture.training(huge).optimizer(Optimizer.adam(0.1f)).build())) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 4)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessageContaining("has 2,000,000,000 parameters, 7.5 GiB as 32-bit floats")
+                    .hasMessageContaining("-Xmx");
+        }
+    }
+
+    @Test
+    void a_lack_of_memory_while_a_model_is_tried_is_told_in_the_same_words() {
+        Model greedy = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            public void initialize(float[] parameters, long seed) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        };
+        try (InProcessExecutor executor =
+                InProcessExecutor.of(Fixture.training(greedy).build())) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessageContaining("has 6 parameters")
+                    .hasRootCauseInstanceOf(OutOfMemoryError.class);
+        }
+    }
+}

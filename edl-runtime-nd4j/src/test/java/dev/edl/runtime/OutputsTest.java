@@ -1,0 +1,126 @@
+package dev.edl.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.exec.JobFailedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a training writes is tried when its job is submitted, and what fails later names the place. */
+class OutputsTest {
+    @TempDir
+    Path folder;
+
+    private static TrainingBuilder training() {
+        return Fixture.training(new LogisticModel(Fixture.FEATURES));
+    }
+
+    private static void refused(TrainingBuilder training, String message) {
+        try (InProcessExecutor executor = InProcessExecutor.of(training.build())) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessage("job \"unit\": " + message);
+        }
+    }
+
+    @Test
+    void a_folder_that_cannot_be_made_is_told_at_submit_with_the_setting() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        Path below = file.resolve("below");
+        String why =
+                ": FileAlreadyExistsException: " + file + "; name a path in a folder that this program may write to";
+
+        refused(
+                training().export(below.resolve("m.npz")),
+                "export cannot be written to " + below.resolve("m.npz") + why);
+        refused(training().checkpointDirectory(below), "checkpointDirectory cannot be written to " + below + why);
+        refused(training().tensorboard(below), "tensorboard cannot be written to " + below + why);
+        refused(training().history(below.resolve("h")), "history cannot be written to " + below.resolve("h") + why);
+    }
+
+    @Test
+    void a_submit_that_is_refused_leaves_nothing() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        refused(
+                training().tensorboard(folder.resolve("events/a")).export(file.resolve("m.npz")),
+                "FileAlreadyExistsException: " + file + ": is no directory; export needs one");
+        Model broken = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            float gradient(float[] parameters, Batch batch, float[] gradient) {
+                return -super.gradient(parameters, batch, gradient);
+            }
+        };
+        try (InProcessExecutor executor = InProcessExecutor.of(Fixture.training(broken)
+                .tensorboard(folder.resolve("events/a"))
+                .export(folder.resolve("b/m.npz"))
+                .build())) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1))).isInstanceOf(ModelException.class);
+        }
+
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactly(file);
+        }
+    }
+
+    /** A callback that puts a file in the place of a folder, which then cannot be written to, as on a full disk. */
+    private TrainingCallback fills(Path target) {
+        AtomicBoolean done = new AtomicBoolean();
+        return new TrainingCallback() {
+            @Override
+            public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control)
+                    throws IOException {
+                if (!done.getAndSet(true)) {
+                    Files.move(target, folder.resolve("away"));
+                    Files.writeString(target, "");
+                }
+            }
+        };
+    }
+
+    @Test
+    void a_checkpoint_that_cannot_be_written_later_names_the_folder_and_what_is_kept() throws Exception {
+        Path checkpoints = folder.resolve("checkpoints");
+        Training training = training()
+                .checkpointDirectory(checkpoints)
+                .evaluationSteps(100)
+                .callback(fills(checkpoints))
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            assertThatThrownBy(() -> run.awaitResult(Fixture.LIMIT))
+                    .isInstanceOf(JobFailedException.class)
+                    .hasMessageContaining(" cannot be written to checkpointDirectory " + checkpoints
+                            + ", which has no checkpoint yet")
+                    .hasMessageContaining("; all is trained, and version 312 is kept: TrainingRun.model()"
+                            + "; the checkpoint cannot be written: ");
+            assertThat(run.model()).isPresent();
+        }
+    }
+
+    @Test
+    void an_export_that_cannot_be_written_later_names_the_file_and_what_is_kept() throws Exception {
+        Path export = folder.resolve("out/model.npz");
+        Training training = training()
+                .export(export)
+                .evaluationSteps(100)
+                .callback(fills(folder.resolve("out")))
+                .build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            assertThatThrownBy(() -> run.awaitResult(Fixture.LIMIT))
+                    .isInstanceOf(JobFailedException.class)
+                    .hasMessageContaining("the model cannot be exported; all is trained, and version 312 is kept:"
+                            + " TrainingRun.model(); the export cannot be written: ")
+                    .hasMessageContaining("model.npz");
+            assertThat(run.model()).isPresent();
+        }
+    }
+}
