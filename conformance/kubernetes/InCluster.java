@@ -1,7 +1,7 @@
 // cluster: --nodes 3
 import dev.edl.Backoff;
 import dev.edl.Job;
-import dev.edl.exec.Patience;
+import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesDriver;
 import dev.edl.k8s.KubernetesExecutor;
@@ -195,7 +195,7 @@ final class InCluster {
         client.batch().v1().jobs().inNamespace(NAMESPACE).withName("edl-driver-" + name).delete();
         var role = client.rbac().roles().inNamespace(NAMESPACE).withName("edl-driver-" + name);
         resource.ifPresent(of -> role.edit(r -> r.edit().withRules(r.getRules().stream().map(rule -> less(rule, of, verb)).toList()).build()));
-        Patience patience = new Patience(2, Backoff.doubling(Duration.ofMillis(50), Duration.ofMillis(50)));
+        RetryPolicy retry = RetryPolicy.of(Backoff.doubling(Duration.ofMillis(50), Duration.ofMillis(50)));
         try (KubernetesClient account = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
                         .withImpersonateUsername("system:serviceaccount:" + NAMESPACE + ":edl-driver-" + name)
@@ -203,7 +203,7 @@ final class InCluster {
                 .build()) {
             until("the Role counts", () -> allowed(account, name, "pods", "create") == !(resource.equals(Optional.of("pods")) && verb.equals("create"))
                     && resource.stream().noneMatch(of -> allowed(account, name, of, verb)));
-            try (KubernetesExecutor executor = KubernetesExecutor.builder().client(account).options(OPTIONS).patience(patience).build()) {
+            try (KubernetesExecutor executor = KubernetesExecutor.builder().client(account).options(OPTIONS).retry(retry).build()) {
                 KubernetesRun run = executor.attach(NAMESPACE, name);
                 run.resume();
                 BooleanSupplier failed = () -> run.events().stream().anyMatch(e -> e.type() == JobEvent.Type.SUBSTRATE_FAILED);

@@ -1,11 +1,11 @@
 package dev.edl.exec;
 
+import dev.edl.exec.Trouble.Request;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
@@ -19,21 +19,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives one job on one substrate: observe, decide, keep the new state, apply; again whenever something changes or a time has
+ * Drives one job on one substrate: observe, decide, persist the new state, apply; again whenever something changes or a time has
  * come.
  *
  * <pre>{@code
@@ -42,25 +38,29 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A substrate that throws is asked again after a pause ({@link Patience}); when the same request has failed too often in a
- * row, the job fails and says why. One that throws {@link JobLostException} ends the loop, and not the job. The loop ends by
- * itself once the job has ended and nothing is left to do for it.
+ * <p>A request that fails is repeated after a pause that grows ({@link RetryPolicy}), without end, and does not end the job:
+ *
+ * <ul>
+ *   <li>While a replica cannot be created or deleted, all other actions are applied.
+ *   <li>While the replicas cannot be observed, or the state not be persisted, nothing is applied.
+ *   <li>{@link JobStatus#troubles} has what fails, and why.
+ * </ul>
+ *
+ * <p>A {@link JobLostException}, an exception of the loop's own and an {@link Error} end the loop as lost, and not the job:
+ * nothing of it is deleted or written. Otherwise the loop ends once the job has ended and nothing is left to do for it.
  */
 public final class ControlLoop implements JobHandle {
-    /** More actions than that take so long that a request does not wait for them. */
-    private static final int MANY = 50;
-
-    /** Creations that take so long are told to have been asked for at their end. */
-    private static final Duration LONG = Duration.ofMillis(500);
+    /** So often within its limit it is checked whether the place is reachable. */
+    private static final int LOOKS = 10;
 
     private final JobPlan plan;
     private final Substrate substrate;
     private final Reconciler reconciler;
     private final InstantSource clock;
     private final Kept kept;
-    private final Patience patience;
-    private final Faults faults;
-    private final Hands hands;
+    private final Optional<Duration> unreachable;
+    private final FailureTracker failures;
+    private final ActionRunner runner;
     private final Rest rest = new Rest();
     private final EventLog log = new EventLog();
     private final LoopState shared;
@@ -72,17 +72,21 @@ public final class ControlLoop implements JobHandle {
     /** The time of the last pass, for when the clock itself fails. */
     private volatile Instant latest;
 
+    /** The time of the last observation that was decided by. */
+    private volatile Instant observedAt;
+
     ControlLoop(ControlLoopBuilder options) {
         this.plan = options.plan;
         this.substrate = options.substrate;
         this.reconciler = options.reconciler;
         this.clock = options.clock;
         this.kept = new Kept(options.journal, options.lag, options.from);
-        this.patience = options.patience;
-        this.faults = new Faults(options.patience);
-        this.hands = new Hands(options.applier);
+        this.unreachable = options.unreachable;
+        this.failures = new FailureTracker(plan.namespace() + "/" + plan.name(), options.retry);
         this.shared = new LoopState(options.from);
+        this.runner = new ActionRunner(options, shared, failures);
         this.latest = options.from.startedAt().orElse(Instant.EPOCH);
+        this.observedAt = clock.instant();
         options.listeners.forEach(log::listen);
         this.changes = substrate.onChange(plan.name(), shared::wake);
     }
@@ -103,20 +107,29 @@ public final class ControlLoop implements JobHandle {
      * One pass: observes, decides, applies. The loop's thread calls it; where there is none, whoever holds the loop. Passes of
      * several callers run one after the other.
      *
-     * <p>A pass that throws an exception of its own (a clock that fails, a wait that cannot be reckoned) fails the job with that
-     * cause; the next pass cleans up after it, and when that throws as well, there is no other.
+     * <p>There is no pass before the pause is over that a failed observation, or a failed write of the state, has begun. A pass that
+     * throws an exception of its own, as for a clock that fails, ends the loop as lost.
      *
      * @return when the next pass is due if nothing changes before; empty when only a change makes one due
      */
     public Optional<Duration> step() {
         passes.lock();
         try {
+            if (lost != null) {
+                return Optional.empty();
+            }
             latest = clock.instant();
-            return pass(latest);
+            checkReachable(latest);
+            Optional<Duration> pause = failures.pause(latest);
+            return pause.isPresent() ? sooner(pause, reachableFor(latest)) : pass(latest);
         } catch (JobLostException e) {
             return lost(e);
         } catch (RuntimeException e) {
-            return failed(e);
+            broke(e);
+            return Optional.empty();
+        } catch (Error e) {
+            broke(e);
+            throw e;
         } finally {
             passes.unlock();
         }
@@ -132,9 +145,14 @@ public final class ControlLoop implements JobHandle {
         return shared.finished();
     }
 
-    /** Whether another program drives the job now, or its record is gone: {@link JobEvent.Type#JOB_LOST} said why. */
+    /** Whether this loop does not drive the job any more, though it has not ended: {@link JobEvent.Type#JOB_LOST} has the reason. */
     public boolean lost() {
         return lost != null;
+    }
+
+    /** Returns why this loop does not drive the job any more; its cause is the exception or error that the loop failed with. */
+    public Optional<JobLostException> loss() {
+        return Optional.ofNullable(lost);
     }
 
     /** What is remembered of the job; with it, {@link ControlLoopBuilder#from} goes on elsewhere. */
@@ -144,152 +162,129 @@ public final class ControlLoop implements JobHandle {
 
     private Optional<Duration> pass(Instant now) {
         List<JobEvent> events = new ArrayList<>();
-        JobPhase before = state().phase();
-        deletions(shared.begin(), now, events);
-        long began = System.nanoTime();
-        Optional<Decision> decision = attempt("observe", "observe", now, events, () -> substrate.observe(plan))
-                .flatMap(found -> decide(found, began, now, events));
-        decision.ifPresent(d -> Hands.groups(d).forEach(group -> apply(group, now, events)));
-        Optional<Duration> due = due(decision, before, now, events);
-        events.forEach(log::publish);
-        shared.end(due.isEmpty() && state().phase().ended() && nothingLeaves());
-        return due;
+        try {
+            Optional<Duration> wake =
+                    deletions(shared.begin(), now, events) ? decideAndApply(now, events) : Optional.empty();
+            Instant end = clock.instant();
+            checkReachable(end);
+            Optional<Duration> due =
+                    failures.pause(end).or(() -> sooner(sooner(wake, kept.due(now)), failures.next(now, end)));
+            events.forEach(log::publish);
+            events.clear();
+            shared.end(due.isEmpty() && state().phase().ended() && nothingLeaves());
+            return state().phase().ended() ? due : sooner(due, reachableFor(end));
+        } finally {
+            events.forEach(log::publish);
+        }
     }
 
-    private Optional<Decision> decide(Observed found, long began, Instant now, List<JobEvent> events) {
-        return attempt("decide", "keep the state", now, events, () -> {
-            Decision decision = reconciler.reconcile(plan, state(), found, now);
-            rest.took(found.size(), Duration.ofNanos(System.nanoTime() - began));
+    private Optional<Duration> decideAndApply(Instant now, List<JobEvent> events) {
+        long began = System.nanoTime();
+        Optional<Observed> found =
+                runner.attempt(Request.OBSERVE, now, events, () -> failures.holds(substrate.observe(plan)));
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Decision decision = reconciler.reconcile(plan, state(), found.get(), now);
+        rest.took(found.get().size(), Duration.ofNanos(System.nanoTime() - began));
+        Optional<Boolean> persisted = runner.attempt(Request.PERSIST, now, events, () -> {
             if (!decision.actions().isEmpty()) {
                 substrate.prepare(plan, decision.actions());
             }
             kept.decided(decision, now);
-            shared.publish(decision.next(), found);
-            events.addAll(decision.events());
-            return decision;
+            return true;
         });
+        if (persisted.isEmpty()) {
+            return Optional.empty();
+        }
+        shared.publish(decision.next(), found.get());
+        observedAt = now;
+        events.addAll(decision.events());
+        failures.retain((request, subject) -> wanted(request, subject, decision.next(), found.get()));
+        Hands.groups(decision).forEach(group -> runner.apply(group, now, events));
+        return decision.wakeAfter();
     }
 
-    private Optional<Duration> due(Optional<Decision> decision, JobPhase before, Instant now, List<JobEvent> events) {
-        Optional<Duration> wake = Stream.of(decision.flatMap(Decision::wakeAfter), kept.due(now))
+    /** Whether a request that failed is still to be made. */
+    private boolean wanted(Request request, String subject, JobState next, Observed found) {
+        ReplicaState replica = next.replicas().get(subject);
+        return switch (request) {
+            case CREATE ->
+                replica != null
+                        && (replica.stage() == ReplicaStage.WAITING
+                                || (replica.stage() == ReplicaStage.PENDING && !replica.seen()));
+            case DELETE ->
+                found.replica(subject).filter(seen -> !seen.terminating()).isPresent()
+                        || (replica != null && replica.stage() == ReplicaStage.REMOVED && !replica.seen())
+                        || shared.deletes(subject);
+            case COLLECT -> !next.collected();
+            case OBSERVE, PERSIST -> true;
+        };
+    }
+
+    private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+        return Stream.of(one, other).flatMap(Optional::stream).min(Comparator.naturalOrder());
+    }
+
+    private Optional<Instant> unreachableSince() {
+        return Stream.of(failures.unreachableSince(), substrate.staleSince())
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
-        faults.forgetOld(now);
-        if (faults.exhausted()) {
-            String why = faults.message();
-            faults.forget();
-            if (before.ended()) {
-                // What is left of an ended job cannot be removed; to try for ever would help nobody. But that it ended
-                // has to be kept, or whoever goes on with it runs it again.
-                boolean done = kept.ended() || keeps("decide", state(), now, events);
-                return done ? Optional.empty() : Optional.of(faults.unkept());
-            }
-            shared.edit(state -> state.withFailed(why, now));
-            events.add(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
-            return Optional.of(Duration.ZERO);
-        }
-        // What has failed is tried after its pause, however late anything else is due.
-        return faults.pause(clock.instant(), now).or(() -> wake);
     }
 
-    private boolean keeps(String key, JobState next, Instant now, List<JobEvent> events) {
-        return attempt(key, "keep the state", now, events, () -> {
-                    kept.now(next);
-                    shared.edit(state -> next);
-                    return true;
-                })
-                .isPresent();
+    private void checkReachable(Instant now) {
+        if (unreachable.isEmpty()) {
+            return;
+        }
+        Duration limit = unreachable.get();
+        if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
+            throw new JobLostException("its place was unreachable for " + Age.of(limit) + ", the unreachableTimeout"
+                    + failures.troubles(now).stream()
+                            .filter(trouble -> trouble.replicas().isEmpty())
+                            .findFirst()
+                            .map(trouble -> ": " + trouble)
+                            .orElse("")
+                    + "; nothing of the job was changed");
+        }
+    }
+
+    /** How long until it is to be checked again whether the place is reachable; empty where there is no limit. */
+    private Optional<Duration> reachableFor(Instant now) {
+        return unreachable.map(limit -> unreachableSince()
+                .map(since -> Duration.between(now, since.plus(limit)))
+                .filter(left -> !left.isNegative())
+                .orElse(limit.dividedBy(LOOKS).plusMillis(1)));
     }
 
     private boolean nothingLeaves() {
         return shared.snapshot().seen().replicas().stream().noneMatch(ObservedReplica::terminating);
     }
 
-    private void deletions(List<String> replicas, Instant now, List<JobEvent> events) {
+    /** Deletes what was requested; whether the state that says so could be persisted. */
+    private boolean deletions(List<String> replicas, Instant now, List<JobEvent> events) {
+        boolean persisted = true;
         for (String replica : replicas) {
-            // Kept first: a replica that goes unseen would else be taken for one that was never made, and be made
-            // again.
-            boolean held = keeps("keep", state().withSeen(replica), now, events);
-            Optional<String> uid =
-                    Optional.ofNullable(state().replicas().get(replica)).flatMap(ReplicaState::uid);
-            if (!held || !apply(new Action.DeleteReplica(replica, uid, "asked for", true), now, events)) {
+            if (!persisted || failures.held(Request.DELETE, replica, now)) {
                 shared.deferDeletion(replica);
+                continue;
             }
-        }
-    }
-
-    private boolean apply(Action action, Instant now, List<JobEvent> events) {
-        return apply(List.of(action), now, events);
-    }
-
-    /**
-     * Actions of which none waits for another; whether all were done. Of many, the rest is left when somebody asks for something
-     * meanwhile: the next pass comes at once, and what is then still wanted is decided again.
-     */
-    private boolean apply(List<Action> group, Instant now, List<JobEvent> events) {
-        boolean all = true;
-        boolean many = group.size() > MANY;
-        Set<String> left = ConcurrentHashMap.newKeySet();
-        List<Optional<RuntimeException>> failures = hands.apply(group, action -> {
-            if (many && shared.asked()) {
-                left.add(action.subject());
-            } else {
-                substrate.apply(plan, action);
-            }
-        });
-        if (!left.isEmpty()) {
-            shared.edit(state -> state.withNotCreated(left));
-        }
-        noteWhenAsked(group, now);
-        for (int i = 0; i < group.size(); i++) {
-            Action action = group.get(i);
-            String key = action.getClass().getSimpleName() + " " + action.subject();
-            Optional<RuntimeException> failure = failures.get(i);
-            boolean done = attempt(key, action.toString(), now, events, () -> {
-                        failure.ifPresent(e -> {
-                            throw e;
-                        });
+            // Persisted first: a replica that goes unseen would else be taken for one that was never made, and be made
+            // again.
+            JobState next = state().withSeen(replica);
+            persisted = runner.attempt(Request.PERSIST, now, events, () -> {
+                        kept.now(next);
+                        shared.edit(state -> next);
                         return true;
                     })
                     .isPresent();
-            if (done && action instanceof Action.CollectJob) {
-                shared.edit(JobState::withCollected);
+            Optional<String> uid =
+                    Optional.ofNullable(next.replicas().get(replica)).flatMap(ReplicaState::uid);
+            Action deletion = new Action.DeleteReplica(replica, uid, "asked for", true);
+            if (!persisted || !runner.apply(List.of(deletion), now, events)) {
+                shared.deferDeletion(replica);
             }
-            all &= done;
         }
-        return all;
-    }
-
-    /** What was asked for only now is not missing because a watch has not shown it yet. */
-    private void noteWhenAsked(List<Action> group, Instant begun) {
-        Set<String> created = group.stream()
-                .filter(Action.CreateReplica.class::isInstance)
-                .map(Action::subject)
-                .collect(Collectors.toSet());
-        if (created.isEmpty()) {
-            return;
-        }
-        Instant end = clock.instant();
-        if (Duration.between(begun, end).compareTo(LONG) >= 0) {
-            shared.edit(state -> state.withAsked(created, end));
-        }
-    }
-
-    private <T> Optional<T> attempt(String key, String what, Instant now, List<JobEvent> events, Supplier<T> request) {
-        try {
-            T answer = request.get();
-            faults.succeeded(key);
-            return Optional.of(answer);
-        } catch (JobLostException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            int failed = faults.failed(key, "could not " + what, e, clock.instant());
-            events.add(JobEvent.job(
-                    now,
-                    JobEvent.Type.SUBSTRATE_FAILED,
-                    "could not " + what + " (try " + failed + " of " + patience.tries() + "): " + e));
-            return Optional.empty();
-        }
+        return persisted;
     }
 
     /** The job goes on without this loop, which must not touch it, nor say how it ends. */
@@ -300,27 +295,10 @@ public final class ControlLoop implements JobHandle {
         return Optional.empty();
     }
 
-    private Optional<Duration> failed(RuntimeException cause) {
-        if (state().phase().ended()) {
-            shared.end(true);
-            return Optional.empty();
-        }
-        fail("a pass of the job's loop failed: " + cause, false);
-        return Optional.of(Duration.ZERO);
-    }
-
-    /** The thread cannot go on: nobody may wait for a job that nothing drives. */
+    /** The loop cannot go on; the job can, once another loop drives it. */
     void broke(Throwable cause) {
-        fail("the loop of the job broke: " + cause, true);
-    }
-
-    private void fail(String why, boolean nothingLeft) {
-        Instant now = latest;
-        shared.edit(state -> state.withFailed(why, now));
-        try {
-            log.publish(JobEvent.job(now, JobEvent.Type.JOB_FAILED, why));
-        } finally {
-            shared.end(nothingLeft);
+        if (lost == null) {
+            lost(new JobLostException("its loop failed: " + cause + "; nothing of the job was changed", cause));
         }
     }
 
@@ -332,7 +310,26 @@ public final class ControlLoop implements JobHandle {
     @Override
     public JobStatus status() {
         LoopState.Snapshot at = shared.snapshot();
-        return StatusView.of(plan, at.state(), at.seen(), clock.instant());
+        Instant now = clock.instant();
+        return StatusView.of(plan, at.state(), at.seen(), now, failures.troubles(now), age(now));
+    }
+
+    private Duration age(Instant now) {
+        Optional<Instant> failing =
+                failures.trouble(Request.OBSERVE, plan.name(), now).map(t -> observedAt);
+        return Stream.of(failing, substrate.staleSince())
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .map(since -> Duration.between(since, now))
+                .filter(age -> !age.isNegative())
+                .orElse(Duration.ZERO);
+    }
+
+    @Override
+    public Optional<String> whyPending(String replica) {
+        LoopState.Snapshot at = shared.snapshot();
+        Instant now = clock.instant();
+        return new PendingReason(plan, at.state(), at.seen(), failures.troubles(now), now).of(replica);
     }
 
     @Override
@@ -433,7 +430,7 @@ public final class ControlLoop implements JobHandle {
             JobLostException why = lost;
             if (why != null) {
                 throw new JobLostException(
-                        "job \"" + plan.name() + "\" is not driven from here any more: " + why.getMessage());
+                        "job \"" + plan.name() + "\" is not driven from here any more: " + why.getMessage(), why);
             }
             throw new IllegalStateException(
                     "job \"" + plan.name() + "\" is not driven any more: its handle was closed before it ended");

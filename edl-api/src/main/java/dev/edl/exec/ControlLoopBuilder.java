@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,9 @@ public final class ControlLoopBuilder {
     InstantSource clock = InstantSource.system();
     Consumer<JobState> journal = state -> {};
     Duration lag = Duration.ZERO;
-    Patience patience = Patience.DEFAULT;
+    RetryPolicy retry = RetryPolicy.DEFAULT;
+    Optional<Duration> unreachable = Optional.empty();
+    final List<Consumer<Trouble>> troubles = new ArrayList<>();
 
     @Nullable
     Executor applier;
@@ -77,9 +81,37 @@ public final class ControlLoopBuilder {
         return this;
     }
 
-    /** How long a failing substrate is borne; the default is {@link Patience#DEFAULT}. */
-    public ControlLoopBuilder patience(Patience bears) {
-        this.patience = bears;
+    /** Sets the pauses before a failed request is repeated; the default is {@link RetryPolicy#DEFAULT}. */
+    public ControlLoopBuilder retry(RetryPolicy policy) {
+        this.retry = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Sets how long the place may be unreachable before the loop stops: no observation succeeds, the journal takes nothing, or
+     * {@link Substrate#staleSince} is so long ago. The default is no limit.
+     *
+     * <p>The loop then ends as lost ({@link JobEvent.Type#JOB_LOST}), and {@link JobHandle#await} throws {@link
+     * JobLostException}. The job itself is not touched: nothing of it is deleted, nothing is written, its replicas run on, and
+     * another loop can go on with it.
+     *
+     * @param limit more than zero
+     */
+    public ControlLoopBuilder unreachableTimeout(Duration limit) {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException(
+                    "unreachableTimeout must be more than zero, for example Duration.ofMinutes(30); was " + limit);
+        }
+        this.unreachable = Optional.of(limit);
+        return this;
+    }
+
+    /**
+     * Adds a listener that is called after each failed request, on the loop's thread, with the trouble of this request alone:
+     * for counters. It returns at once. A listener that throws is not called again.
+     */
+    public ControlLoopBuilder onTrouble(Consumer<Trouble> listener) {
+        this.troubles.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 

@@ -5,6 +5,7 @@ import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobPhase;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -18,6 +19,35 @@ public interface JobHandle extends AutoCloseable {
 
     /** How it stands, as of the last pass of its loop. */
     JobStatus status();
+
+    /**
+     * Returns why a replica does not run yet, and what helps: its creation is refused, no node has room, its image cannot be
+     * pulled, its backoff is not over, it waits for others. Empty when it runs or has ended.
+     *
+     * <pre>{@code
+     * run.whyPending("worker-5").ifPresent(System.out::println);
+     * // cannot be created for 2m (9 tries, the next in 28s): exceeded quota: …; raise the quota, or scale("worker", 4)
+     * }</pre>
+     *
+     * @param replica {@code worker-5}, {@code master}, or a full name
+     * @throws IllegalArgumentException when the job has no such replica
+     */
+    default Optional<String> whyPending(String replica) {
+        JobStatus status = status();
+        ReplicaStatus row = status.replicas().stream()
+                .filter(one -> one.name().equals(replica)
+                        || one.role().replica(one.id()).equals(replica))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "job \"" + status.job() + "\" has no replica \"" + replica + "\""));
+        return row.status().equals("Pending")
+                ? Optional.of(status.troubles().stream()
+                        .filter(trouble -> trouble.replicas().contains(row.name()))
+                        .findFirst()
+                        .map(Trouble::why)
+                        .orElse("is starting"))
+                : Optional.empty();
+    }
 
     /**
      * Asks for another number of replicas. Growing creates replicas with the next ids; shrinking removes pending ones first,
@@ -77,7 +107,8 @@ public interface JobHandle extends AutoCloseable {
      * @param limit how long at most, in real time
      * @return the status of the ended job
      * @throws JobTimeoutException when it has not ended by then; it goes on
-     * @throws JobLostException when another program drives the job now, or its record is gone
+     * @throws JobLostException when this handle drives the job no more: another program does, its record was deleted, its place
+     *     was unreachable for longer than allowed, or the loop itself failed, which is the cause then
      * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted
      */
@@ -104,7 +135,7 @@ public interface JobHandle extends AutoCloseable {
 
     /**
      * Asks to be told every event from now on, in order, on the job's thread. A listener that throws, whatever it
-     * is, is not called again, and an event says so; a lack of memory ends the job.
+     * is, is not called again, and an event says so; an {@code OutOfMemoryError} ends the loop, as {@link #await} says.
      *
      * @return ends the notifications when closed
      */

@@ -1,8 +1,9 @@
 package dev.edl.exec;
 
 /**
- * A job is not this program's to drive any more: another one took it over, or what it was kept in is gone. A journal or a
- * substrate throws it, and the loop ends at once, without touching anything of the job.
+ * This program does not drive a job any more: another program took it over, its record was deleted, its place was unreachable for
+ * longer than allowed, or the loop itself failed. A journal or a substrate may throw it. The loop ends at once and changes
+ * nothing of the job.
  */
 public final class JobLostException extends IllegalStateException {
     private static final long serialVersionUID = 1;
@@ -10,5 +11,15 @@ public final class JobLostException extends IllegalStateException {
     /** @param message who has it, or what is gone */
     public JobLostException(String message) {
         super(message);
+    }
+
+    /**
+     * A loss with a cause.
+     *
+     * @param message who has it, or what is gone
+     * @param cause what the loop failed with
+     */
+    public JobLostException(String message, Throwable cause) {
+        super(message, cause);
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.exec;
 
 import dev.edl.reconcile.JobPhase;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +16,9 @@ import java.util.stream.Collectors;
  * @param startedAt when its first decision was made
  * @param endedAt when it ended
  * @param roles its roles, in the order of the plan
- * @param replicas the replicas whose objects are there, sorted by name with numbers as numbers
+ * @param replicas the replicas whose objects exist, sorted by name with numbers as numbers
+ * @param troubles the requests that fail now and are repeated, one for each cause, the oldest first
+ * @param observedAge how old this view may be: zero while the place is observed, otherwise the time since it last was
  */
 public record JobStatus(
         String job,
@@ -24,11 +27,14 @@ public record JobStatus(
         Optional<Instant> startedAt,
         Optional<Instant> endedAt,
         List<RoleStatus> roles,
-        List<ReplicaStatus> replicas) {
-    /** Copies both lists. */
+        List<ReplicaStatus> replicas,
+        List<Trouble> troubles,
+        Duration observedAge) {
+    /** Copies the lists. */
     public JobStatus {
         roles = List.copyOf(roles);
         replicas = List.copyOf(replicas);
+        troubles = List.copyOf(troubles);
     }
 
     /** The replicas as {@code kubectl get pods} prints them. */
@@ -36,12 +42,14 @@ public record JobStatus(
         return PodTable.of(replicas);
     }
 
-    /** A line on the job (why it ended, or how many of each role run), and the table. */
+    /** Returns a line on the job (why it ended, or how many of each role run), the table, and a line for each trouble. */
     @Override
     public String toString() {
         String more = phase.ended()
                 ? message
                 : roles.stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
-        return "job " + job + " " + phase + ": " + more + "\n" + table();
+        return "job " + job + " " + phase + ": " + more + "\n" + table()
+                + (observedAge.isZero() ? "" : "last observed " + Age.of(observedAge) + " ago\n")
+                + troubles.stream().map(trouble -> trouble + "\n").collect(Collectors.joining());
     }
 }

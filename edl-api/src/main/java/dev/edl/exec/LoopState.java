@@ -60,6 +60,16 @@ final class LoopState {
         }
     }
 
+    /** Whether the deletion of a replica is still to be made. */
+    boolean deletes(String replica) {
+        lock.lock();
+        try {
+            return deletions.contains(replica);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void wake() {
         change(() -> {});
     }

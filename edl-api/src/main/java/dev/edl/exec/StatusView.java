@@ -1,5 +1,6 @@
 package dev.edl.exec;
 
+import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
@@ -14,7 +15,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes a status of what is known and what is seen. */
 final class StatusView {
@@ -23,7 +27,8 @@ final class StatusView {
 
     private StatusView() {}
 
-    static JobStatus of(JobPlan plan, JobState state, Observed seen, Instant now) {
+    static JobStatus of(
+            JobPlan plan, JobState state, Observed seen, Instant now, List<Trouble> troubles, Duration observedAge) {
         List<ReplicaStatus> rows = new ArrayList<>();
         for (ReplicaState replica : state.replicas().values()) {
             Optional<ObservedReplica> object = seen.replica(replica.name());
@@ -36,7 +41,36 @@ final class StatusView {
         List<RoleStatus> roles =
                 plan.roles().stream().map(role -> role(role, state)).toList();
         return new JobStatus(
-                plan.name(), state.phase(), state.message(), state.startedAt(), state.endedAt(), roles, rows);
+                plan.name(),
+                state.phase(),
+                state.message(),
+                state.startedAt(),
+                state.endedAt(),
+                roles,
+                rows,
+                troubles.stream().map(trouble -> advised(plan, state, trouble)).toList(),
+                observedAge);
+    }
+
+    /** Adds to the advice that an elastic role may be scaled down to what there is. */
+    static Trouble advised(JobPlan plan, JobState state, Trouble trouble) {
+        if (trouble.request() != Trouble.Request.CREATE || state.phase().ended()) {
+            return trouble;
+        }
+        Set<RoleType> types = trouble.replicas().stream()
+                .map(name -> state.replicas().get(name))
+                .flatMap(Stream::ofNullable)
+                .map(ReplicaState::role)
+                .collect(Collectors.toSet());
+        if (types.size() != 1) {
+            return trouble;
+        }
+        RolePlan role = plan.role(types.iterator().next().id());
+        int wanted = state.desired().getOrDefault(role.type(), role.replicas());
+        int without = wanted - trouble.replicas().size();
+        return role.elastic() && role.bounds().contains(without)
+                ? trouble.advised("scale(\"" + role.type() + "\", " + without + ")")
+                : trouble;
     }
 
     private static String stem(ReplicaStatus row) {

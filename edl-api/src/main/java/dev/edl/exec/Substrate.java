@@ -3,7 +3,9 @@ package dev.edl.exec;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A place where replicas run: all that a new one has to supply.
@@ -20,7 +22,7 @@ import java.util.List;
  *   <li>What was created is shown by at least one observation, even when it has ended or gone since, unless it was deleted
  *       through {@link #apply}.
  *   <li>What was created and ended stays to be seen until it is deleted or the job is collected.
- *   <li>It may throw; the loop tries again.
+ *   <li>It may throw; the loop repeats the request after a pause, and never gives up.
  * </ul>
  *
  * <p>Thread-safe: each job's loop calls from a thread of its own.
@@ -41,6 +43,19 @@ public interface Substrate extends AutoCloseable {
 
     /** Does, or begins to do, what the core decided; does not wait for its effect. */
     void apply(JobPlan plan, Action action);
+
+    /** Returns why a request failed, in words for a person; an override adds what it knows of its place. */
+    default FailureCause explain(RuntimeException failure) {
+        return FailureCause.of(failure);
+    }
+
+    /**
+     * Returns since when {@link #observe} may show what is outdated, as what it reads from does not answer; empty while it is
+     * current, which is the default.
+     */
+    default Optional<Instant> staleSince() {
+        return Optional.empty();
+    }
 
     /**
      * Asks to be told when something of a job may have changed: once too often is fine, once too few is not.

@@ -22,7 +22,9 @@ final class CreationRule {
             }
             if (replica.stage() == ReplicaStage.WAITING) {
                 waiting(turn, ImmutableReplicaState.copyOf(replica));
-            } else if (replica.stage() == ReplicaStage.PENDING && !replica.seen() && turn.mayAsk(replica.asked())) {
+            } else if (replica.stage() == ReplicaStage.PENDING
+                    && !replica.seen()
+                    && turn.mayCreate(replica.name(), replica.asked())) {
                 turn.put(ImmutableReplicaState.copyOf(replica).withAsked(turn.now));
                 turn.create(replica);
             }
@@ -39,13 +41,13 @@ final class CreationRule {
             turn.put(known);
             if (old.terminating()) {
                 old.due().ifPresent(due -> leaving(turn, known, old, due.plus(PATIENCE)));
-            } else if (turn.mayAsk(replica.asked())) {
+            } else if (turn.mayDelete(replica.name(), replica.asked())) {
                 turn.put(known.withAsked(turn.now));
                 turn.delete(replica.name(), "makes room for its relaunch");
             }
         } else if (notBefore.isPresent() && notBefore.get().isAfter(turn.now)) {
             turn.wakeAt(notBefore.get());
-        } else {
+        } else if (turn.mayCreate(replica.name(), Optional.empty())) {
             turn.put(replica.withStage(ReplicaStage.PENDING)
                     .withBlocked(Optional.empty())
                     .withCreated(turn.now)

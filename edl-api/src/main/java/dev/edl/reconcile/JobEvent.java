@@ -59,10 +59,15 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         JOB_MESSAGE,
         /** The ended job's time to live is over and all of it is removed. */
         JOB_COLLECTED,
-        /** Another program drives the job from now on, or its record is gone; this program touches it no more. */
+        /**
+         * This program does not drive the job any more and changes nothing of it: another program does, its record was deleted, or
+         * the loop itself failed.
+         */
         JOB_LOST,
-        /** The substrate did not observe or apply; it is tried again. */
+        /** A request failed; it is repeated. Reported once for each cause. */
         SUBSTRATE_FAILED,
+        /** The replicas are observed, or the job's state is persisted, again. */
+        SUBSTRATE_RECOVERED,
         /** A listener threw and is not called any more. */
         LISTENER_FAILED
     }

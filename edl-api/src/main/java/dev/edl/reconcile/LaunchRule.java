@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
+import dev.edl.plan.RolePlan;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,15 @@ final class LaunchRule {
                 || turn.job().phase() != JobPhase.PENDING) {
             return false;
         }
-        return turn.count(first.get(), ReplicaStage.WAITING) + turn.count(first.get(), ReplicaStage.PENDING) > 0;
+        int missing = turn.count(first.get(), ReplicaStage.WAITING) + turn.count(first.get(), ReplicaStage.PENDING);
+        return missing > 0 && !startsSmaller(turn, turn.plan.role(first.get().id()), missing);
+    }
+
+    /** An elastic role that has its minimum starts without the replicas that the substrate refuses to create. */
+    private static boolean startsSmaller(Turn turn, RolePlan role, int missing) {
+        return role.elastic()
+                && turn.count(role.type(), ReplicaStage.RUNNING)
+                        >= role.bounds().min()
+                && turn.refused(role.type()) == missing;
     }
 }

@@ -1,7 +1,9 @@
 package dev.edl.reconcile;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * {@link #with}: to make it and to decide by it then costs what those cost that have changed.
  */
 public final class Observed {
-    private static final Observed NOTHING = new Observed(NamedTable.empty(), 0);
+    private static final Observed NOTHING = new Observed(NamedTable.empty(), 0, Map.of(), Map.of());
 
     private final NamedTable<ObservedReplica> replicas;
     private final int noticed;
+    private final Map<String, Instant> creations;
+    private final Map<String, Instant> deletions;
 
     /**
      * All that is seen.
@@ -29,12 +33,18 @@ public final class Observed {
     }
 
     private Observed(Observed same) {
-        this(same.replicas, same.noticed);
+        this(same.replicas, same.noticed, same.creations, same.deletions);
     }
 
-    private Observed(NamedTable<ObservedReplica> replicas, int noticed) {
+    private Observed(
+            NamedTable<ObservedReplica> replicas,
+            int noticed,
+            Map<String, Instant> creations,
+            Map<String, Instant> deletions) {
         this.replicas = replicas;
         this.noticed = noticed;
+        this.creations = creations;
+        this.deletions = deletions;
     }
 
     /** Nothing is there. */
@@ -61,7 +71,28 @@ public final class Observed {
             notices += notices(replica) - notices(editor.get(replica.name()));
             editor.put(replica.name(), replica);
         }
-        return new Observed(editor.table(), notices);
+        return new Observed(editor.table(), notices, creations, deletions);
+    }
+
+    /**
+     * Returns the same objects with the requests that were refused, each with the time before which it is not to be repeated.
+     * No action that is held is decided; the decision is due again when the first of these times has come.
+     *
+     * @param creations by the replica's name
+     * @param deletions by the replica's name, or the job's for its collection
+     */
+    public Observed holding(Map<String, Instant> creations, Map<String, Instant> deletions) {
+        return new Observed(replicas, noticed, Map.copyOf(creations), Map.copyOf(deletions));
+    }
+
+    /** Returns when each creation that was refused may be repeated, by the replica's name. */
+    Map<String, Instant> creations() {
+        return creations;
+    }
+
+    /** Returns when each deletion that was refused may be repeated, by the replica's name or the job's. */
+    Map<String, Instant> deletions() {
+        return deletions;
     }
 
     private static int notices(@Nullable ObservedReplica replica) {

@@ -129,8 +129,8 @@ public record ObservedReplica(
         return !terminating && !phase.ended();
     }
 
-    /** Why it is in its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}. */
-    Optional<String> words() {
+    /** Returns why it is in its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}. */
+    public Optional<String> words() {
         if (reason.isEmpty() || message.isEmpty()) {
             return reason.or(() -> message);
         }

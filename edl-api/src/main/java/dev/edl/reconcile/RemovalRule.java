@@ -113,7 +113,7 @@ final class RemovalRule {
 
     /** Asks the substrate to delete, if it was not asked a moment ago. */
     static void ask(Turn turn, ReplicaState replica, String why) {
-        if (turn.mayAsk(replica.asked())) {
+        if (turn.mayDelete(replica.name(), replica.asked())) {
             turn.put(ImmutableReplicaState.copyOf(replica).withAsked(turn.now));
             turn.delete(replica.name(), why);
             turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
@@ -122,6 +122,8 @@ final class RemovalRule {
 
     /** Replicas that no state knows would never be ended by anything. */
     private static void strangers(Turn turn) {
-        turn.strangers(ObservedReplica::runs).forEach(seen -> turn.delete(seen.name(), "the job does not know it"));
+        turn.strangers(ObservedReplica::runs).stream()
+                .filter(seen -> turn.mayDelete(seen.name(), Optional.empty()))
+                .forEach(seen -> turn.delete(seen.name(), "the job does not know it"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
+import dev.edl.plan.RolePlan;
 
 /** A job has succeeded when its leader has, or when every worker has, as its policy says. */
 final class SuccessRule {
@@ -25,9 +26,18 @@ final class SuccessRule {
 
     private static void workers(Turn turn) {
         int workers = turn.places(RoleType.WORKER);
-        if (workers > 0 && turn.count(RoleType.WORKER, ReplicaStage.SUCCEEDED) == workers) {
+        int succeeded = turn.count(RoleType.WORKER, ReplicaStage.SUCCEEDED);
+        if (workers > 0 && succeeded == workers) {
             succeeded(turn, workers == 1 ? "the worker succeeded" : "all " + workers + " workers succeeded");
+        } else if (succeeded > 0 && smaller(turn, succeeded, workers - succeeded)) {
+            succeeded(turn, succeeded + " of " + workers + " workers succeeded; the others could not be created");
         }
+    }
+
+    /** An elastic role above its minimum does without the workers that the substrate refuses to create. */
+    private static boolean smaller(Turn turn, int succeeded, int missing) {
+        RolePlan role = turn.plan.role(RoleType.WORKER.id());
+        return role.elastic() && succeeded >= role.bounds().min() && turn.refused(RoleType.WORKER) == missing;
     }
 
     private static void succeeded(Turn turn, String message) {

@@ -18,7 +18,7 @@ final class TtlRule {
         }
         if (turn.now.isBefore(due)) {
             turn.wakeAt(due);
-        } else if (turn.mayAsk(turn.job().collectAsked())) {
+        } else if (turn.mayDelete(turn.plan.name(), turn.job().collectAsked())) {
             if (turn.job().collectAsked().isEmpty()) {
                 turn.event(JobEvent.Type.JOB_COLLECTED, "removed everything, " + ttl + " after the end");
             }

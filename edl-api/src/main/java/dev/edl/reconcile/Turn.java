@@ -225,14 +225,36 @@ final class Turn {
         actions.add(new Action.CollectJob(plan.name()));
     }
 
-    /** Whether the substrate may be asked now; when not, the next decision is due when it may. */
-    boolean mayAsk(Optional<Instant> asked) {
+    /** Returns whether a replica's creation may be requested now; when not, the next decision is due when it may. */
+    boolean mayCreate(String replica, Optional<Instant> asked) {
+        return due(asked, seen.creations().get(replica));
+    }
+
+    /**
+     * Returns whether a deletion may be requested now; when not, the next decision is due when it may.
+     *
+     * @param subject a replica's name, or the job's for its collection
+     */
+    boolean mayDelete(String subject, Optional<Instant> asked) {
+        return due(asked, seen.deletions().get(subject));
+    }
+
+    private boolean due(Optional<Instant> asked, @Nullable Instant held) {
         Instant next = asked.map(at -> at.plus(ASK_AGAIN)).orElse(now);
-        if (next.isAfter(now)) {
-            wakeAt(next);
+        Instant due = held != null && held.isAfter(next) ? held : next;
+        if (due.isAfter(now)) {
+            wakeAt(due);
             return false;
         }
         return true;
+    }
+
+    /** Returns how many replicas of a role do not exist because the substrate refuses to create them. */
+    int refused(RoleType role) {
+        return open(r -> r.role() == role
+                        && (r.stage() == ReplicaStage.WAITING || (r.stage() == ReplicaStage.PENDING && !r.seen()))
+                        && seen.creations().containsKey(r.name()))
+                .size();
     }
 
     void event(JobEvent.Type type, String message) {

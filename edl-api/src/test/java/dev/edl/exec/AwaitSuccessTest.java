@@ -78,8 +78,16 @@ class AwaitSuccessTest {
 
     @Test
     void a_job_that_has_not_failed_makes_no_exception_of_a_failure() {
-        JobStatus running =
-                new JobStatus("j", JobPhase.RUNNING, "", Optional.empty(), Optional.empty(), List.of(), List.of());
+        JobStatus running = new JobStatus(
+                "j",
+                JobPhase.RUNNING,
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Duration.ZERO);
 
         assertThatThrownBy(() -> new JobFailedException(running))
                 .isInstanceOf(IllegalArgumentException.class)

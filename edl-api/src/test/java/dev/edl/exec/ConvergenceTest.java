@@ -33,6 +33,7 @@ class ConvergenceTest {
     private static final int SEEDS = 600;
     private static final int FAULTS = 60;
     private static final int CALM = 60;
+    private static final Duration LONGEST = Duration.ofSeconds(2);
 
     private static final class History {
         final Random random;
@@ -84,7 +85,7 @@ class ConvergenceTest {
                             },
                             lag)
                     .from(kept.get(kept.size() - 1))
-                    .patience(new Patience(100_000, Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(2))))
+                    .retry(RetryPolicy.of(Backoff.doubling(Duration.ofMillis(200), LONGEST)))
                     .manual();
         }
 
@@ -142,6 +143,8 @@ class ConvergenceTest {
                 place.crashIn = 0;
                 boolean blind = place.blind;
                 place.blind = false;
+                // No pass is made before the pause of a failed observation is over.
+                now = now.plus(LONGEST);
                 job.scale("worker", to);
                 workers = to;
                 step();

@@ -157,7 +157,7 @@ class LoopThreadTest {
     }
 
     @Test
-    void an_error_of_the_machine_fails_the_job_instead_of_leaving_it_without_a_loop() throws InterruptedException {
+    void an_error_ends_the_loop_as_lost_and_not_the_job() {
         Eager broken = new Eager() {
             @Override
             public Observed observe(JobPlan plan) {
@@ -165,10 +165,13 @@ class LoopThreadTest {
             }
         };
         try (ControlLoop job = ControlLoop.of(plan("loop-e"), broken).start()) {
-            JobStatus end = job.await(SOON);
-
-            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).isEqualTo("the loop of the job broke: java.lang.LinkageError: no such native");
+            assertThatThrownBy(() -> job.await(SOON))
+                    .isInstanceOf(JobLostException.class)
+                    .hasMessage("job \"loop-e\" is not driven from here any more: its loop failed:"
+                            + " java.lang.LinkageError: no such native; nothing of the job was changed");
+            assertThat(job.status().phase()).isEqualTo(JobPhase.PENDING);
+            assertThat(job.lost()).isTrue();
+            assertThat(job.loss()).hasValueSatisfying(loss -> assertThat(loss).hasCauseInstanceOf(LinkageError.class));
         }
     }
 
@@ -198,7 +201,7 @@ class LoopThreadTest {
     }
 
     @Test
-    void a_wait_ends_even_when_the_machine_ends_in_a_listener_again_and_again() throws InterruptedException {
+    void a_wait_ends_even_when_the_machine_ends_in_a_listener_again_and_again() {
         Eager place = new Eager();
         ControlLoopBuilder loop = ControlLoop.of(plan("loop-g"), place);
         for (int i = 0; i < 20; i++) {
@@ -207,10 +210,10 @@ class LoopThreadTest {
             });
         }
         try (ControlLoop job = loop.start()) {
-            JobStatus end = job.await(SOON);
-
-            assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).isEqualTo("the loop of the job broke: java.lang.OutOfMemoryError: full");
+            assertThatThrownBy(() -> job.await(SOON))
+                    .isInstanceOf(JobLostException.class)
+                    .hasMessageContaining("its loop failed: java.lang.OutOfMemoryError: full");
+            assertThat(job.status().phase()).isNotEqualTo(JobPhase.FAILED);
         }
     }
 

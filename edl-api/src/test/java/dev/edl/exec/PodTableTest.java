@@ -12,6 +12,7 @@ import dev.edl.reconcile.ReplicaPhase;
 import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,7 @@ class PodTableTest {
     }
 
     private JobStatus status() {
-        return StatusView.of(plan, state(), new Observed(objects), NOW);
+        return StatusView.of(plan, state(), new Observed(objects), NOW, List.of(), Duration.ZERO);
     }
 
     @Test

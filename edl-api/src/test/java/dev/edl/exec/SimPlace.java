@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -27,6 +28,9 @@ class SimPlace implements Substrate {
     final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
     final List<String> applied = new ArrayList<>();
     final List<String> broken = new ArrayList<>();
+    /** The actions that it refused. */
+    final List<String> tried = new ArrayList<>();
+
     private final Set<String> everMade = new LinkedHashSet<>();
     private final Set<String> succeeded = new LinkedHashSet<>();
     private final Map<String, ReplicaPhase> shown = new LinkedHashMap<>();
@@ -44,6 +48,10 @@ class SimPlace implements Substrate {
     Consumer<List<Action>> preparing = actions -> {};
 
     boolean refuses;
+
+    /** The replicas that it refuses to create or to delete. */
+    Predicate<String> refusing = replica -> false;
+
     boolean blind;
     int lag;
 
@@ -77,6 +85,10 @@ class SimPlace implements Substrate {
     public void apply(JobPlan plan, Action action) {
         if (crashIn > 0 && --crashIn == 0) {
             throw new Crash();
+        }
+        if (refusing.test(action.subject())) {
+            tried.add(action.toString().replace("elasticdl-" + plan.name() + "-", ""));
+            throw new IllegalStateException(action.subject() + " is forbidden: exceeded quota");
         }
         if (refuses) {
             throw new IllegalStateException("the place is full");

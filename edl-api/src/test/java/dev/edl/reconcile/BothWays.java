@@ -16,7 +16,8 @@ public final class BothWays implements Reconciler {
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
         Decision brief = standard.reconcile(plan, state, seen, now);
-        Decision whole = thorough.reconcile(plan, fresh(state), new Observed(seen.replicas()), now);
+        Observed again = new Observed(seen.replicas()).holding(seen.creations(), seen.deletions());
+        Decision whole = thorough.reconcile(plan, fresh(state), again, now);
         assertThat(brief).isEqualTo(whole);
         assertThat(brief.next().toJson()).isEqualTo(whole.next().toJson());
         return brief;

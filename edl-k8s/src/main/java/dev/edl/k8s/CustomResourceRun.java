@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -67,6 +68,11 @@ public final class CustomResourceRun implements JobHandle {
     @Override
     public JobStatus status() {
         return loop.status();
+    }
+
+    @Override
+    public Optional<String> whyPending(String replica) {
+        return loop.whyPending(replica);
     }
 
     /**

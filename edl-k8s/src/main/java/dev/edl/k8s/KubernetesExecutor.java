@@ -4,7 +4,7 @@ import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobHandle;
-import dev.edl.exec.Patience;
+import dev.edl.exec.RetryPolicy;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.preflight.Preflight;
@@ -53,10 +53,11 @@ import java.util.function.Supplier;
  * <p><b>Closing.</b> {@link #close} stops driving the jobs; they stay in the cluster, their pods run on, and nobody relaunches
  * what fails until a program attaches. {@link #delete} removes a job.
  *
- * <p><b>When the cluster does not answer.</b> The client itself asks again when a connection is lost and on 429 and 5xx, after the
- * wait that the answer names ({@code Retry-After}) or 0.1 s and then twice as long up to 3.2 s, ten times unless its {@code
- * requestRetryBackoffLimit} says otherwise: 19 s. What fails then is tried again by the job's {@link Patience}; with the defaults
- * a job bears a silence of four minutes. A request whose answer was lost is never carried out twice.
+ * <p><b>When the cluster refuses or does not answer.</b> No trouble of the cluster ends a job or deletes a replica. Each request has
+ * a bound: the client repeats it when a connection is lost and on 429 and 5xx, after the wait that the answer names ({@code
+ * Retry-After}) or 0.1 s and then twice as long up to 3.2 s, ten times unless its {@code requestRetryBackoffLimit} says otherwise:
+ * 19 s beside what each answer takes, at most the client's {@code requestTimeout}. What fails then is repeated by the job's {@link
+ * RetryPolicy}, without end, as {@link KubernetesRun#status} says. A request whose answer was lost is never carried out twice.
  *
  * <p>Of all its jobs together, at most 16 creations and deletions of pods are under way at once, unless {@link
  * KubernetesExecutorBuilder#inFlight} says otherwise.
@@ -76,7 +77,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private final KubernetesClient client;
     private final PodOptions options;
     private final BesidePods besidePods;
-    private final Patience patience;
+    private final LoopSettings settings;
     private final String mark;
     private final RequestThreads requests;
     private final NodeSource nodes;
@@ -91,7 +92,7 @@ public final class KubernetesExecutor implements JobExecutor {
         this.client = connection.client();
         this.options = builder.options;
         this.besidePods = new BesidePods(client, options);
-        this.patience = builder.patience;
+        this.settings = LoopSettings.of(builder);
         this.mark = builder.mark;
         this.requests = new RequestThreads(builder.inFlight);
         this.nodes = builder.nodes.get();
@@ -441,11 +442,10 @@ public final class KubernetesExecutor implements JobExecutor {
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
         boolean et = EtScaling.concerns(plan);
         Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
-        ControlLoop loop = ControlLoop.of(plan, place)
+        ControlLoop loop = settings.on(ControlLoop.of(plan, place))
                 .from(from)
                 .journal(record::save, SEEN_LAG)
                 .applier(requests)
-                .patience(patience)
                 .onEvent(listener)
                 .start();
         KubernetesRun run = et

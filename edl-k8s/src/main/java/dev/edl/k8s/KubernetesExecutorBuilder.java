@@ -1,9 +1,10 @@
 package dev.edl.k8s;
 
-import dev.edl.exec.Patience;
+import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -15,13 +16,14 @@ import java.util.function.Supplier;
  * KubernetesExecutor.builder()
  *     .kubeconfig(Path.of("/etc/acme/kubeconfig"), "gpu-cluster")
  *     .options(options)
- *     .patience(new Patience(30, Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30))))
+ *     .retry(RetryPolicy.of(Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(5))))
  *     .build();
  * }</pre>
  */
 public final class KubernetesExecutorBuilder {
     PodOptions options = PodOptions.none();
-    Patience patience = Patience.DEFAULT;
+    RetryPolicy retry = RetryPolicy.DEFAULT;
+    Optional<Duration> unreachable = Optional.empty();
     int inFlight = 16;
     String mark = "";
     Supplier<NodeSource> nodes = NodeSource::none;
@@ -70,11 +72,31 @@ public final class KubernetesExecutorBuilder {
     }
 
     /**
-     * How long a cluster that refuses a job's requests is borne before the job fails; the default is {@link
-     * Patience#DEFAULT}, 10 tries. What a try takes beside is the client's matter: see {@link KubernetesExecutor}.
+     * Sets the pauses before a request that failed is repeated; the default is {@link RetryPolicy#DEFAULT}. What one try takes is
+     * up to the client: see {@link KubernetesExecutor}.
      */
-    public KubernetesExecutorBuilder patience(Patience bears) {
-        this.patience = Objects.requireNonNull(bears, "bears");
+    public KubernetesExecutorBuilder retry(RetryPolicy policy) {
+        this.retry = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Sets how long the cluster may be unreachable before this program stops driving a job: no write of the job's record
+     * succeeds. The default is no limit.
+     *
+     * <p>The job itself is not touched: its pods run on, its record stays as it is, and {@link KubernetesExecutor#attach} goes on
+     * with it. Here {@link KubernetesRun#lost} is true, and {@link KubernetesRun#await} throws {@link
+     * dev.edl.exec.JobLostException}. A job's {@code deadline}, in contrast, ends the job, once the cluster is reachable.
+     *
+     * @param limit more than zero
+     * @throws IllegalArgumentException for another limit
+     */
+    public KubernetesExecutorBuilder unreachableTimeout(Duration limit) {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException(
+                    "unreachableTimeout must be more than zero, for example Duration.ofMinutes(30); was " + limit);
+        }
+        this.unreachable = Optional.of(limit);
         return this;
     }
 

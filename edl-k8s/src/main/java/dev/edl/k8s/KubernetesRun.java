@@ -109,6 +109,11 @@ public final class KubernetesRun implements JobHandle {
         return loop.status();
     }
 
+    @Override
+    public Optional<String> whyPending(String replica) {
+        return loop.whyPending(replica);
+    }
+
     /**
      * What is remembered of the job. The cluster has it, too; what anybody sees there anyway, as that a pod runs, up to five
      * seconds later.

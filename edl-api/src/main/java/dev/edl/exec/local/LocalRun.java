@@ -9,6 +9,7 @@ import dev.edl.reconcile.JobEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
@@ -36,6 +37,11 @@ public final class LocalRun implements JobHandle {
     @Override
     public JobStatus status() {
         return loop.status();
+    }
+
+    @Override
+    public Optional<String> whyPending(String replica) {
+        return loop.whyPending(replica);
     }
 
     @Override

@@ -35,6 +35,11 @@ public final class SimulatedJob implements JobHandle {
         return loop.status();
     }
 
+    @Override
+    public Optional<String> whyPending(String replica) {
+        return loop.whyPending(replica);
+    }
+
     /** The replicas as {@code kubectl get pods} prints them. */
     public String table() {
         return loop.status().table();

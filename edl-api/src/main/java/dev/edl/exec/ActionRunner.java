@@ -1,0 +1,243 @@
+package dev.edl.exec;
+
+import dev.edl.exec.Trouble.Request;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobEvent;
+import dev.edl.reconcile.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the requests of one loop to its substrate and journal, and notes which of them fail. */
+final class ActionRunner {
+    /** More actions than that take so long that a request does not wait for them. */
+    private static final int MANY = 50;
+
+    /** After so many failures in one group the others are not tried: they would most likely fail as well. */
+    private static final int ENOUGH = 16;
+
+    /** Creations that take so long are noted as requested at their end. */
+    private static final Duration LONG = Duration.ofMillis(500);
+
+    private final JobPlan plan;
+    private final Substrate substrate;
+    private final InstantSource clock;
+    private final Hands hands;
+    private final LoopState shared;
+    private final FailureTracker failures;
+    private final List<Consumer<Trouble>> listeners;
+
+    ActionRunner(ControlLoopBuilder options, LoopState shared, FailureTracker failures) {
+        this.plan = options.plan;
+        this.substrate = options.substrate;
+        this.clock = options.clock;
+        this.hands = new Hands(options.applier);
+        this.shared = shared;
+        this.failures = failures;
+        this.listeners = new CopyOnWriteArrayList<>(options.troubles);
+    }
+
+    static Request request(Action action) {
+        if (action instanceof Action.CreateReplica) {
+            return Request.CREATE;
+        }
+        return action instanceof Action.DeleteReplica ? Request.DELETE : Request.COLLECT;
+    }
+
+    /** Makes a request of the whole job; empty when it failed, and is to be repeated. */
+    <T> Optional<T> attempt(Request request, Instant now, List<JobEvent> events, Supplier<T> what) {
+        T answer;
+        try {
+            answer = what.get();
+        } catch (RuntimeException e) {
+            if (failed(request, plan.name(), e, events)) {
+                failures.trouble(request, plan.name(), clock.instant())
+                        .ifPresent(trouble -> events.add(event(trouble, now)));
+            }
+            return Optional.empty();
+        }
+        failures.succeeded(request, plan.name(), clock.instant())
+                .map(trouble -> JobEvent.job(now, JobEvent.Type.SUBSTRATE_RECOVERED, trouble.over()))
+                .ifPresent(events::add);
+        return Optional.of(answer);
+    }
+
+    /**
+     * Applies actions of which none waits for another, those that failed least often first; whether all were done. What fails
+     * does not keep the others from being applied, up to {@link #ENOUGH} failures. Of many, the rest is left when something is
+     * requested of the job meanwhile: the next pass comes at once, and what is then still wanted is decided again.
+     */
+    boolean apply(List<Action> group, Instant now, List<JobEvent> events) {
+        List<Action> sorted = group.stream()
+                .sorted(Comparator.comparing(action -> failures.tries(request(action), action.subject())))
+                .toList();
+        boolean many = group.size() > MANY;
+        Set<String> left = ConcurrentHashMap.newKeySet();
+        Set<String> deferred = ConcurrentHashMap.newKeySet();
+        AtomicInteger failed = new AtomicInteger();
+        List<Optional<RuntimeException>> ends = hands.apply(sorted, action -> {
+            if (many && shared.asked()) {
+                left.add(action.subject());
+            } else if (failed.get() >= ENOUGH) {
+                deferred.add(action.subject());
+            } else {
+                apply(action, failed);
+            }
+        });
+        Set<String> undone = new HashSet<>(left);
+        undone.addAll(deferred);
+        if (!undone.isEmpty()) {
+            shared.edit(state -> state.withNotCreated(undone));
+        }
+        noteWhenAsked(sorted, now);
+        Set<String> news = new HashSet<>();
+        boolean all = note(sorted, ends, undone, news, now, events);
+        defer(sorted, ends, deferred, undone, news);
+        Instant at = clock.instant();
+        failures.troubles(request(group.get(0)), news, at).forEach(trouble -> events.add(event(trouble, now)));
+        return all;
+    }
+
+    private void apply(Action action, AtomicInteger failed) {
+        try {
+            substrate.apply(plan, action);
+        } catch (RuntimeException e) {
+            failed.incrementAndGet();
+            throw e;
+        }
+    }
+
+    /** Notes how each action ended; adds to the news what fails for a new cause. */
+    private boolean note(
+            List<Action> group,
+            List<Optional<RuntimeException>> ends,
+            Set<String> undone,
+            Set<String> news,
+            Instant now,
+            List<JobEvent> events) {
+        Set<String> failed = new HashSet<>(undone);
+        for (int i = 0; i < group.size(); i++) {
+            Action action = group.get(i);
+            Optional<RuntimeException> failure = ends.get(i);
+            if (failure.isPresent()) {
+                failed.add(action.subject());
+                if (failed(request(action), action.subject(), failure.get(), events)) {
+                    news.add(action.subject());
+                }
+            } else if (!undone.contains(action.subject())) {
+                done(action, now, events);
+            }
+        }
+        events.removeIf(event -> event.type() == JobEvent.Type.REPLICA_CREATED
+                && event.replica().filter(failed::contains).isPresent());
+        return failed.isEmpty();
+    }
+
+    private void done(Action action, Instant now, List<JobEvent> events) {
+        if (action instanceof Action.CollectJob) {
+            shared.edit(JobState::withCollected);
+        }
+        failures.succeeded(request(action), action.subject(), clock.instant())
+                .filter(trouble -> action instanceof Action.CreateReplica)
+                .ifPresent(trouble -> created(action.subject(), trouble, now, events));
+    }
+
+    /** What was refused at first was not reported as created then. */
+    private static void created(String replica, Trouble trouble, Instant now, List<JobEvent> events) {
+        events.removeIf(event -> event.type() == JobEvent.Type.REPLICA_CREATED
+                && event.replica().filter(replica::equals).isPresent());
+        events.add(JobEvent.replica(
+                now,
+                JobEvent.Type.REPLICA_CREATED,
+                replica,
+                "created " + replica + ", after " + Age.of(trouble.age())));
+    }
+
+    /** Notes a failure; whether its cause is new. */
+    private boolean failed(Request request, String subject, RuntimeException failure, List<JobEvent> events) {
+        if (failure instanceof JobLostException lost) {
+            throw lost;
+        }
+        Instant at = clock.instant();
+        boolean news = failures.failed(request, subject, substrate.explain(failure), at);
+        for (Consumer<Trouble> listener : List.copyOf(listeners)) {
+            failures.trouble(request, subject, at).ifPresent(trouble -> tell(listener, trouble, events));
+        }
+        return news;
+    }
+
+    /** Drops a listener that throws. */
+    private void tell(Consumer<Trouble> listener, Trouble trouble, List<JobEvent> events) {
+        try {
+            listener.accept(trouble);
+        } catch (RuntimeException e) {
+            listeners.remove(listener);
+            events.add(JobEvent.job(
+                    clock.instant(),
+                    JobEvent.Type.LISTENER_FAILED,
+                    "a listener failed on a trouble and is not called any more: " + e));
+        }
+    }
+
+    private static JobEvent event(Trouble trouble, Instant now) {
+        String text = "could not " + trouble.what() + ": " + trouble.cause() + " (try " + trouble.tries()
+                + ", the next in " + Age.of(trouble.retryIn()) + ")";
+        return trouble.replicas().size() == 1
+                ? JobEvent.replica(
+                        now, JobEvent.Type.SUBSTRATE_FAILED, trouble.replicas().get(0), text)
+                : JobEvent.job(now, JobEvent.Type.SUBSTRATE_FAILED, text);
+    }
+
+    private void defer(
+            List<Action> group,
+            List<Optional<RuntimeException>> ends,
+            Set<String> deferred,
+            Set<String> undone,
+            Set<String> news) {
+        Request request = request(group.get(0));
+        boolean succeeded = false;
+        @Nullable Action failed = null;
+        @Nullable RuntimeException failure = null;
+        for (int i = 0; i < ends.size(); i++) {
+            if (ends.get(i).isPresent()) {
+                failed = group.get(i);
+                failure = ends.get(i).get();
+            } else {
+                succeeded |= !undone.contains(group.get(i).subject());
+            }
+        }
+        Instant at = clock.instant();
+        if (failed != null && failure != null && !deferred.isEmpty()) {
+            news.addAll(failures.defer(request, deferred, failed.subject(), substrate.explain(failure), at));
+        }
+        failures.grouped(request, !deferred.isEmpty(), succeeded, at);
+    }
+
+    /** What was requested only now is not missing because a watch has not shown it yet. */
+    private void noteWhenAsked(List<Action> group, Instant begun) {
+        Set<String> created = group.stream()
+                .filter(Action.CreateReplica.class::isInstance)
+                .map(Action::subject)
+                .collect(Collectors.toSet());
+        if (created.isEmpty()) {
+            return;
+        }
+        Instant end = clock.instant();
+        if (Duration.between(begun, end).compareTo(LONG) >= 0) {
+            shared.edit(state -> state.withAsked(created, end));
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package dev.edl.exec;
+
+import dev.edl.exec.Trouble.Request;
+import dev.edl.reconcile.Observed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which requests of a loop fail, since when, and when each is to be repeated. Thread-safe: the loop writes, and a status is read
+ * from anywhere.
+ *
+ * <p>Each request has its own pause. When many of one kind fail in a row, the others of the kind are not tried either
+ * ({@link #defer}), so that an outage costs a job of 10,000 replicas a few requests at a time.
+ */
+final class FailureTracker {
+    private final String job;
+    private final RetryPolicy policy;
+    private final Map<Key, Failure> failures = new LinkedHashMap<>();
+    private final Map<Request, Gate> gates = new EnumMap<>(Request.class);
+
+    /** A request: what is asked for, of which replica or job. */
+    private record Key(Request request, String subject) {}
+
+    private record Failure(FailureCause cause, Group group, Instant since, int tries, Instant next) {}
+
+    /** Holds back all requests of a kind that have failed or were deferred, as many of them fail. */
+    private record Gate(int times, Instant next) {}
+
+    /** What is one trouble: the message without the name of the replica and without numbers, which change with each try. */
+    private record Group(Request request, String reason, String message) {}
+
+    FailureTracker(String job, RetryPolicy policy) {
+        this.job = job;
+        this.policy = policy;
+    }
+
+    /** Notes a success, and returns the trouble that it ends. */
+    synchronized Optional<Trouble> succeeded(Request request, String subject, Instant now) {
+        Key key = new Key(request, subject);
+        return Optional.ofNullable(failures.remove(key)).map(failure -> trouble(key, failure, now));
+    }
+
+    /** Notes a failure; whether its cause is another one than that of the last try, if there was one. */
+    synchronized boolean failed(Request request, String subject, FailureCause cause, Instant now) {
+        Key key = new Key(request, subject);
+        @Nullable Failure before = failures.get(key);
+        int tries = before == null ? 1 : before.tries() + 1;
+        Instant next = now.plus(policy.pause(job + " " + request + " " + subject, tries, cause.permanent()));
+        Group group = group(key, cause);
+        failures.put(key, new Failure(cause, group, before == null ? now : before.since(), tries, next));
+        return before == null || !group.equals(before.group());
+    }
+
+    /**
+     * Notes requests that were not tried, because others of their kind failed.
+     *
+     * @param failed the subject that the cause is of
+     * @return the subjects that did not fail before
+     */
+    synchronized Set<String> defer(
+            Request request, Collection<String> subjects, String failed, FailureCause cause, Instant now) {
+        Set<String> news = new HashSet<>();
+        for (String subject : subjects) {
+            Key key = new Key(request, subject);
+            Failure before = failures.get(key);
+            FailureCause own = cause.of(failed, subject);
+            Instant since = before == null ? now : before.since();
+            int tries = before == null ? 0 : before.tries();
+            failures.put(key, new Failure(own, group(key, own), since, tries, now));
+            if (before == null) {
+                news.add(subject);
+            }
+        }
+        return news;
+    }
+
+    /**
+     * Notes how a group of requests of one kind ended. When some were deferred, all of the kind that fail wait for a pause that
+     * grows until one of them succeeds.
+     */
+    synchronized void grouped(Request request, boolean deferred, boolean succeeded, Instant now) {
+        Gate gate = gates.get(request);
+        if (deferred || (gate != null && !succeeded)) {
+            int times = gate == null || succeeded ? 1 : gate.times() + 1;
+            gates.put(request, new Gate(times, now.plus(policy.pause(job + " " + request, times, false))));
+        } else {
+            gates.remove(request);
+        }
+    }
+
+    private Instant next(Map.Entry<Key, Failure> entry) {
+        Instant next = entry.getValue().next();
+        Gate gate = gates.get(entry.getKey().request());
+        return gate != null && gate.next().isAfter(next) ? gate.next() : next;
+    }
+
+    /** Forgets requests of replicas and of the job's removal that are not wanted any more. */
+    synchronized void retain(BiPredicate<Request, String> wanted) {
+        failures.keySet()
+                .removeIf(key -> key.request() != Request.OBSERVE
+                        && key.request() != Request.PERSIST
+                        && !wanted.test(key.request(), key.subject()));
+    }
+
+    synchronized int tries(Request request, String subject) {
+        Failure failure = failures.get(new Key(request, subject));
+        return failure == null ? 0 : failure.tries();
+    }
+
+    /** Whether a request is to wait for the end of its pause. */
+    synchronized boolean held(Request request, String subject, Instant now) {
+        Key key = new Key(request, subject);
+        Failure failure = failures.get(key);
+        return failure != null && next(Map.entry(key, failure)).isAfter(now);
+    }
+
+    /** Adds to an observation which requests are not to be decided yet. */
+    synchronized Observed holds(Observed seen) {
+        if (failures.isEmpty()) {
+            return seen;
+        }
+        Map<String, Instant> creations = new HashMap<>();
+        Map<String, Instant> deletions = new HashMap<>();
+        for (Map.Entry<Key, Failure> entry : failures.entrySet()) {
+            Key key = entry.getKey();
+            if (key.request() == Request.CREATE) {
+                creations.put(key.subject(), next(entry));
+            } else if (key.request() == Request.DELETE || key.request() == Request.COLLECT) {
+                deletions.put(key.subject(), next(entry));
+            }
+        }
+        return seen.holding(creations, deletions);
+    }
+
+    /** How long no pass is to be made, since the place cannot be observed or the state not be persisted. */
+    synchronized Optional<Duration> pause(Instant now) {
+        return ofJob().map(Failure::next)
+                .max(Comparator.naturalOrder())
+                .filter(next -> next.isAfter(now))
+                .map(next -> Duration.between(now, next));
+    }
+
+    /**
+     * How long until the first of the requests is to be repeated. Those that could have been in a pass, and were not, are due when
+     * the decision says so.
+     *
+     * @param began when the pass began
+     */
+    synchronized Optional<Duration> next(Instant began, Instant now) {
+        return failures.entrySet().stream()
+                .map(this::next)
+                .filter(next -> next.isAfter(began))
+                .min(Comparator.naturalOrder())
+                .map(next -> next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
+    }
+
+    /** Since when the place has not been observed, or the state not been persisted, without an interruption. */
+    synchronized Optional<Instant> unreachableSince() {
+        return ofJob().map(Failure::since).min(Comparator.naturalOrder());
+    }
+
+    private Stream<Failure> ofJob() {
+        return failures.entrySet().stream()
+                .filter(e ->
+                        e.getKey().request() == Request.OBSERVE || e.getKey().request() == Request.PERSIST)
+                .map(Map.Entry::getValue);
+    }
+
+    /** Returns the trouble of one request. */
+    synchronized Optional<Trouble> trouble(Request request, String subject, Instant now) {
+        Key key = new Key(request, subject);
+        return Optional.ofNullable(failures.get(key)).map(failure -> trouble(key, failure, now));
+    }
+
+    /** Returns all troubles, the oldest first. */
+    synchronized List<Trouble> troubles(Instant now) {
+        Map<Group, Trouble> groups = new LinkedHashMap<>();
+        Map<Group, List<String>> replicas = new HashMap<>();
+        failures.forEach((key, failure) -> {
+            Group group = failure.group();
+            if (key.request().ofReplica()) {
+                replicas.computeIfAbsent(group, g -> new ArrayList<>()).add(key.subject());
+            }
+            groups.merge(group, trouble(key, failure, now), FailureTracker::together);
+        });
+        List<Trouble> all = new ArrayList<>();
+        groups.forEach((group, one) -> all.add(with(one, replicas.getOrDefault(group, List.of()))));
+        all.sort(Comparator.comparing(Trouble::since));
+        return all;
+    }
+
+    /** Returns the troubles that concern some of the replicas, each with those replicas only. */
+    List<Trouble> troubles(Request request, Set<String> subjects, Instant now) {
+        List<Trouble> some = new ArrayList<>();
+        for (Trouble one : troubles(now)) {
+            List<String> left =
+                    one.replicas().stream().filter(subjects::contains).toList();
+            if (one.request() == request && (!request.ofReplica() || !left.isEmpty())) {
+                some.add(with(one, left));
+            }
+        }
+        return some;
+    }
+
+    private Trouble trouble(Key key, Failure failure, Instant now) {
+        Duration left = Duration.between(now, next(Map.entry(key, failure)));
+        return new Trouble(
+                key.request(),
+                key.request().ofReplica() ? List.of(key.subject()) : List.of(),
+                failure.cause(),
+                failure.since(),
+                Duration.between(failure.since(), now),
+                failure.tries(),
+                left.isNegative() ? Duration.ZERO : left);
+    }
+
+    private static Trouble together(Trouble one, Trouble other) {
+        Trouble older = other.since().isBefore(one.since()) ? other : one;
+        // The cause of one that was tried.
+        Trouble tried = other.tries() > one.tries() ? other : one;
+        return new Trouble(
+                one.request(),
+                one.replicas(),
+                tried.cause(),
+                older.since(),
+                older.age(),
+                tried.tries(),
+                one.retryIn().compareTo(other.retryIn()) < 0 ? one.retryIn() : other.retryIn());
+    }
+
+    private static Trouble with(Trouble one, List<String> replicas) {
+        return new Trouble(one.request(), replicas, one.cause(), one.since(), one.age(), one.tries(), one.retryIn());
+    }
+
+    private static Group group(Key key, FailureCause cause) {
+        return new Group(
+                key.request(),
+                cause.reason(),
+                cause.message().replace(key.subject(), "").replaceAll("[0-9]+", "0"));
+    }
+}

@@ -1,0 +1,115 @@
+package dev.edl.exec;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ObservedReplica;
+import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out why a replica does not run yet, of all that is known of its job. */
+final class PendingReason {
+    private final JobPlan plan;
+    private final JobState state;
+    private final Observed seen;
+    private final List<Trouble> troubles;
+    private final Instant now;
+
+    PendingReason(JobPlan plan, JobState state, Observed seen, List<Trouble> troubles, Instant now) {
+        this.plan = plan;
+        this.state = state;
+        this.seen = seen;
+        this.troubles = troubles;
+        this.now = now;
+    }
+
+    /**
+     * Returns why a replica does not run yet; empty when it runs or has ended.
+     *
+     * @throws IllegalArgumentException when the job has no such replica
+     */
+    Optional<String> of(String word) {
+        SortedMap<String, String> names = new TreeMap<>();
+        state.replicas().values().forEach(r -> names.put(r.role().replica(r.id()), r.name()));
+        boolean known = names.containsKey(word) || names.containsValue(word);
+        if (!known && ofJob().isPresent()) {
+            // What was requested since is not decided yet.
+            return ofJob();
+        }
+        ReplicaState replica = state.replicas().get(LoopRequests.replica(plan, word, names));
+        return replica == null ? Optional.empty() : of(replica);
+    }
+
+    private Optional<String> of(ReplicaState replica) {
+        if (replica.stage() != ReplicaStage.WAITING && replica.stage() != ReplicaStage.PENDING) {
+            return Optional.empty();
+        }
+        Optional<String> refused = troubles.stream()
+                .filter(trouble -> trouble.replicas().contains(replica.name()))
+                .findFirst()
+                .map(trouble -> StatusView.advised(plan, state, trouble).why());
+        ObservedReplica object = seen.replica(replica.name()).orElse(null);
+        return refused.or(() -> replica.stage() == ReplicaStage.WAITING
+                ? Optional.of(waits(replica, object))
+                : pending(replica, object));
+    }
+
+    private Optional<String> pending(ReplicaState replica, @Nullable ObservedReplica object) {
+        if (object != null && object.phase() != ReplicaPhase.PENDING && object.phase() != ReplicaPhase.BLOCKED) {
+            return Optional.empty();
+        }
+        Optional<String> why = object == null ? Optional.empty() : object.words();
+        return why.or(this::ofJob)
+                .or(() -> Optional.of(
+                        object == null
+                                ? "was created " + age(replica.created()) + " ago and is not observed yet"
+                                : "is starting for " + age(replica.created())));
+    }
+
+    private String waits(ReplicaState replica, @Nullable ObservedReplica object) {
+        if (state.suspendRequested()) {
+            return "waits for resume(): the job is suspended";
+        }
+        if (object != null) {
+            return "waits until its predecessor of the same name is gone"
+                    + object.words().map(words -> ": " + words).orElse("");
+        }
+        Optional<Instant> backoff = replica.notBefore().filter(until -> until.isAfter(now));
+        return backoff.map(until ->
+                        "waits " + Age.of(Duration.between(now, until)) + " more before its relaunch, the backoff")
+                .or(() -> plan.startsAfter(replica.role()).flatMap(this::behind))
+                .or(this::ofJob)
+                .orElse("is about to be created");
+    }
+
+    private Optional<String> behind(RoleType first) {
+        RolePlan role = plan.role(first.id());
+        int running = state.replicas().count(first, ReplicaStage.RUNNING);
+        int wanted = state.desired().getOrDefault(first, role.replicas());
+        return running >= wanted
+                ? Optional.empty()
+                : Optional.of("waits for every " + first + " to run: " + running + " of " + wanted + " do");
+    }
+
+    private Optional<String> ofJob() {
+        return troubles.stream()
+                .filter(trouble ->
+                        trouble.request() == Trouble.Request.OBSERVE || trouble.request() == Trouble.Request.PERSIST)
+                .findFirst()
+                .map(Trouble::toString);
+    }
+
+    private String age(Instant since) {
+        return Age.of(Duration.between(since, now));
+    }
+}
