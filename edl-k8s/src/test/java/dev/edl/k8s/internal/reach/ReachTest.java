@@ -84,12 +84,12 @@ class ReachTest {
             port = free.getLocalPort();
         }
         try (KubernetesClient gone = at(port)) {
-            Reach reach = Reach.of(gone, "of kubeconfig /home/a/.kube/config");
+            Reach reach = Reach.of(gone, "of kubeconfig /etc/edl/kubeconfig");
 
             assertThatThrownBy(reach::check)
                     .isInstanceOf(KubernetesClientException.class)
                     .hasMessageStartingWith("no Kubernetes cluster was reached: server http://localhost:" + port
-                            + "/ of kubeconfig /home/a/.kube/config: ")
+                            + "/ of kubeconfig /etc/edl/kubeconfig: ")
                     .hasMessageContaining("kubectl version")
                     .hasMessageContaining("KubernetesExecutor.fromKubeconfig");
         }
