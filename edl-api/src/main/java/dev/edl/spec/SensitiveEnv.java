@@ -41,7 +41,7 @@ public final class SensitiveEnv {
         }
         return Arrays.stream(words)
                 .anyMatch(word -> WORDS.contains(word)
-                        || word.endsWith("S") && WORDS.contains(word.substring(0, word.length() - 1)));
+                        || (word.endsWith("S") && WORDS.contains(word.substring(0, word.length() - 1))));
     }
 
     /** Returns whether a variable holds a secret in clear text. */
