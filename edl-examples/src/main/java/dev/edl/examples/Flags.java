@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
@@ -118,7 +119,17 @@ public final class Flags {
         if (!words.contains("--resume")) {
             words.add("--resume");
         }
-        return command.name() + " " + words.stream().map(Flags::quoted).collect(Collectors.joining(" "));
+        return line(command, words);
+    }
+
+    /** The command line that a run was started with. */
+    static String command(CommandSpec command) {
+        return line(command, command.commandLine().getParseResult().originalArgs());
+    }
+
+    private static String line(CommandSpec command, List<String> words) {
+        return Stream.concat(Stream.of(command.name()), words.stream().map(Flags::quoted))
+                .collect(Collectors.joining(" "));
     }
 
     /** A word as a POSIX shell reads it back. */

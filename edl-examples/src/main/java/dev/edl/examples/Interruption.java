@@ -72,6 +72,7 @@ final class Interruption implements AutoCloseable {
 
     private synchronized void last(String text) {
         said = true;
+        report.end();
         report.line(text);
     }
 

@@ -86,7 +86,8 @@ public final class TrainingFlags {
 
     /** Gives a training what these flags say, and the files of the output folder. */
     public TrainingBuilder apply(TrainingBuilder training, OutputFolder folder) {
-        training.consistency(Consistency.parse(staleness))
+        training.command(Flags.command(spec))
+                .consistency(Consistency.parse(staleness))
                 .minibatch(minibatch)
                 .seed(seed)
                 .checkpointDirectory(folder.checkpoints())

@@ -9,7 +9,8 @@ import java.util.function.Consumer;
  * Prints a training as it goes: ElasticDL's log lines, and a progress line.
  *
  * <p>On a terminal the progress line is one line that is painted over; elsewhere a plain line appears each time another
- * tenth of the tasks is done. Safe for several threads.
+ * tenth of the tasks is done. Of more than ten epochs, the start of each tenth part of them is a line. Safe for several
+ * threads.
  *
  * <pre>{@code
  * run.onTraining(ConsoleReport.to(System.out));
@@ -25,6 +26,7 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
     private boolean done;
     private Duration lastPaint = Duration.ofSeconds(-1);
     private int tenths;
+    private int epochs = 1;
 
     private ConsoleReport(PrintStream out, boolean terminal) {
         this.out = out;
@@ -60,7 +62,11 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
     @Override
     public synchronized void accept(TrainingEvent event) {
         if (event instanceof TrainingEvent.Progressed progressed) {
+            epochs = Math.max(1, progressed.progress().epochs());
             progress(progressed.progress());
+        } else if (event instanceof TrainingEvent.EpochStarted started && started.epoch() % ((epochs + 9) / 10) != 0) {
+            // The progress lines name the epochs between.
+            return;
         } else if (event instanceof TrainingEvent.Loss loss) {
             line("[" + loss.worker() + "] " + loss);
         } else {
@@ -76,6 +82,15 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
         out.println(text);
         out.print(painted);
         out.flush();
+    }
+
+    /** Ends the progress line, so that what follows on the terminal begins a line of its own. */
+    public synchronized void end() {
+        if (!painted.isEmpty()) {
+            painted = "";
+            out.println();
+            out.flush();
+        }
     }
 
     private void progress(Progress progress) {

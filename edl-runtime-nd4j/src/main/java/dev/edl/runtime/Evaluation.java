@@ -2,6 +2,7 @@ package dev.edl.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures a trained model on data, as {@code elasticdl evaluate} does: a job of its own, without training.
@@ -53,7 +54,7 @@ public final class Evaluation {
 
     /** Composes an {@link Evaluation}; {@link #build()} reports every mistake in one exception. */
     public static final class Builder extends PassBuilder<Builder> {
-        private List<Metric> metrics = List.of(Metric.accuracy(), Metric.crossEntropy());
+        private @Nullable List<Metric> metrics;
 
         private Builder() {}
 
@@ -62,7 +63,7 @@ public final class Evaluation {
             return this;
         }
 
-        /** What is computed; accuracy and cross entropy unless given. */
+        /** What is computed; {@link Model#metrics} unless given. */
         public Builder metrics(Metric... newMetrics) {
             this.metrics = List.of(newMetrics);
             return this;
@@ -75,14 +76,16 @@ public final class Evaluation {
          */
         public Evaluation build() {
             List<String> problems = new ArrayList<>();
-            if (metrics.isEmpty()) {
+            List<Metric> given = metrics;
+            List<Metric> computed = given != null ? given : defaultMetrics();
+            if (computed.isEmpty()) {
                 problems.add("metrics is empty; for example .metrics(Metric.accuracy())");
             }
-            List<String> names = metrics.stream().map(Metric::name).toList();
+            List<String> names = computed.stream().map(Metric::name).toList();
             if (names.stream().distinct().count() < names.size()) {
                 problems.add("metrics must have different names, was " + names);
             }
-            return new Evaluation(pass("evaluation", false, problems), metrics);
+            return new Evaluation(pass("evaluation", false, problems), computed);
         }
     }
 }

@@ -12,13 +12,15 @@ import java.util.Optional;
  * GradientCheck check = new GradientCheck("mlp", model.layout());
  * float loss = session.gradient(parameters, batch, gradient);
  * check.check(120, loss, gradient, batch);
- * // model "mlp": step 120: the gradient of dense/kernel[64, 10] is NaN at element [3, 7]; batch train-00000[128..192)
+ * // model "mlp": step 120: the gradient of dense/kernel[64, 10] is NaN at element [3, 7]; batch train-00000[128..192);
+ * // a smaller learning rate, or standardised features, may help
  * }</pre>
  *
  * <p>Immutable and safe for several threads. A check reads the gradient once, about 0.1 ns a float.
  */
 public final class GradientCheck {
     private static final int BLOCK = 2048;
+    private static final String SMALLER = "; a smaller learning rate, or standardised features, may help";
     private static final ThreadLocal<float[][]> ROOM = ThreadLocal.withInitial(() -> new float[2][BLOCK]);
 
     private final String model;
@@ -45,13 +47,14 @@ public final class GradientCheck {
      */
     public void check(long step, float loss, float[] gradient, Batch batch) {
         if (gradient.length != layout.size()) {
-            throw failure(step, "the gradient must have " + layout.size() + " floats, was " + gradient.length, batch);
+            throw failure(
+                    step, "the gradient must have " + layout.size() + " floats, was " + gradient.length, batch, "");
         }
         if (!Float.isFinite(loss)) {
-            throw failure(step, "the loss is " + loss, batch);
+            throw failure(step, "the loss is " + loss, batch, SMALLER);
         }
         if (!finite(gradient, 0, gradient.length)) {
-            throw failure(step, "the gradient of " + firstBad(layout, gradient), batch);
+            throw failure(step, "the gradient of " + firstBad(layout, gradient), batch, SMALLER);
         }
         for (int t = 0; t < batch.tables().size(); t++) {
             checkRows(step, batch.rows(t), batch);
@@ -66,7 +69,8 @@ public final class GradientCheck {
                     step,
                     "the gradient of row " + rows.ids()[bad / dimension] + " of "
                             + rows.table().name() + " is " + rows.gradients()[bad] + " at element " + bad % dimension,
-                    batch);
+                    batch,
+                    SMALLER);
         }
     }
 
@@ -144,9 +148,9 @@ public final class GradientCheck {
         return "element " + Arrays.toString(position);
     }
 
-    private ModelException failure(long step, String what, Batch batch) {
+    private ModelException failure(long step, String what, Batch batch, String advice) {
         String origin = batch.origin().isEmpty() ? "of " + batch.size() + " records" : batch.origin();
-        return new ModelException("model \"" + model + "\": step " + step + ": " + what + "; batch " + origin);
+        return new ModelException("model \"" + model + "\": step " + step + ": " + what + "; batch " + origin + advice);
     }
 
     /** For example {@code GradientCheck[mlp, 650 floats]}. */

@@ -202,6 +202,7 @@ public final class InProcessExecutor implements JobExecutor {
             close(recorder, tensorboard, store);
             throw e;
         }
+        services.runBy(plan);
         InProcessSubstrate substrate = new InProcessSubstrate(services);
         ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
         return new TrainingRun(loop, services, substrate);

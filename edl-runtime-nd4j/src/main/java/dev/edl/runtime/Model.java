@@ -33,6 +33,14 @@ public interface Model {
     int outputs();
 
     /**
+     * What an evaluation computes unless the training or evaluation names other metrics: accuracy and cross entropy, unless
+     * overridden. A regression returns {@code List.of(Metric.meanSquaredError())}.
+     */
+    default List<Metric> metrics() {
+        return List.of(Metric.accuracy(), Metric.crossEntropy());
+    }
+
+    /**
      * Writes initial values; the same seed gives the same values on every machine.
      *
      * @param parameters a vector of {@code layout().size()} floats, overwritten

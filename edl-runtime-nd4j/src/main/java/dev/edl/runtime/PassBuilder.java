@@ -140,6 +140,12 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
         return new Pass(m, d, f, minibatch, minibatchesPerTask, taskTimeout, maxTaskFailures, List.copyOf(listeners));
     }
 
+    /** What the model would have measured; nothing to ask without a model, which is a mistake of its own. */
+    List<Metric> defaultMetrics() {
+        Model m = model;
+        return m == null ? List.of(Metric.accuracy()) : m.metrics();
+    }
+
     private static void widths(Dataset data, Model model, boolean predicts, List<String> problems) {
         if (data.features() != model.features()) {
             problems.add("data has " + data.features() + " features a record, but the model takes " + model.features());

@@ -136,10 +136,10 @@ public final class PassRun<R> implements JobHandle {
         }
     }
 
-    /** The job's status. */
+    /** One line: the job's phase and its progress, or what it came to. {@link #status()} has a row for each replica. */
     @Override
     public String toString() {
-        return job.status().toString();
+        return RunLine.of(job.status(), progress(), result().map(Object::toString));
     }
 
     boolean live() {

@@ -52,6 +52,7 @@ public final class Training {
     private final @Nullable Path checkpointDirectory;
     private final int checkpointSteps;
     private final boolean checkGradient;
+    private final @Nullable String command;
     private final int keepCheckpoints;
     private final @Nullable Path resumeFrom;
     private final @Nullable Path export;
@@ -82,6 +83,7 @@ public final class Training {
         this.checkpointDirectory = b.checkpointDirectory;
         this.checkpointSteps = b.checkpointSteps;
         this.checkGradient = b.checkGradient;
+        this.command = b.command;
         this.keepCheckpoints = b.keepCheckpoints;
         this.resumeFrom = b.resumeFrom;
         this.export = b.export;
@@ -234,6 +236,11 @@ public final class Training {
     /** Whether the model's gradient is compared with differences of its loss before a job starts. */
     public boolean checkGradient() {
         return checkGradient;
+    }
+
+    /** The command that runs it, when that is known. */
+    public Optional<String> command() {
+        return Optional.ofNullable(command);
     }
 
     /** Where checkpoints and the task journal are kept. */

@@ -51,6 +51,10 @@ public final class TrainingBuilder {
 
     int checkpointSteps;
     boolean checkGradient = true;
+
+    @Nullable
+    String command;
+
     int keepCheckpoints = 3;
     private boolean keepNamed;
 
@@ -167,6 +171,12 @@ public final class TrainingBuilder {
         return this;
     }
 
+    /** The command that runs the training, for {@link TrainingResult#reproduce}; none unless given. */
+    public TrainingBuilder command(String line) {
+        this.command = Objects.requireNonNull(line, "command");
+        return this;
+    }
+
     /** Adds code that the training calls as it goes, such as {@link EarlyStop} or {@link Export}. */
     public TrainingBuilder callback(TrainingCallback callback) {
         this.callbacks.add(Objects.requireNonNull(callback, "callback"));
@@ -205,7 +215,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** What an evaluation computes; accuracy and cross entropy unless given. Needs {@link #validation}. */
+    /** What an evaluation computes; {@link Model#metrics} unless given. Needs {@link #validation}. */
     public TrainingBuilder metrics(Metric... newMetrics) {
         this.metrics = List.of(newMetrics);
         this.metricsNamed = true;
@@ -330,6 +340,9 @@ public final class TrainingBuilder {
     public Training build() {
         List<String> problems = new ArrayList<>();
         Model m = model;
+        if (m != null && !metricsNamed) {
+            metrics = m.metrics();
+        }
         Dataset d = data;
         if (m == null) {
             problems.add("model is missing; for example .model(Mlp.of(64, 32, 10))");

@@ -21,7 +21,7 @@ public sealed interface TrainingEvent {
         /** ElasticDL's own line: {@code Loss = 0.693, steps = 100}. */
         @Override
         public String toString() {
-            return "Loss = " + loss + ", steps = " + steps;
+            return "Loss = " + Figures.of(loss) + ", steps = " + steps;
         }
     }
 
@@ -32,10 +32,10 @@ public sealed interface TrainingEvent {
      * @param metrics metric name to value
      */
     record Evaluation(long step, Map<String, Double> metrics) implements TrainingEvent {
-        /** ElasticDL's own line: <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>. */
+        /** ElasticDL's own line, with six digits: <code>Evaluation metrics[step=200]: {accuracy=0.91, loss=0.31}</code>. */
         @Override
         public String toString() {
-            return "Evaluation metrics[step=" + step + "]: " + metrics;
+            return "Evaluation metrics[step=" + step + "]: " + Figures.of(metrics);
         }
     }
 

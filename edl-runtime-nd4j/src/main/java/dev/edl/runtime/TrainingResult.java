@@ -30,6 +30,8 @@ import java.util.Optional;
  *     {@link EarlyStop#restoreBest}
  * @param stopped why the training was stopped before its time, if it was
  * @param resumed what was done before this run, when it went on from a checkpoint
+ * @param reproduce how to run it again, as lines of text: the command if {@link TrainingBuilder#command} named it, the seed, the
+ *     settings, the job, and how equal the numbers will be
  */
 public record TrainingResult(
         long steps,
@@ -43,7 +45,8 @@ public record TrainingResult(
         Optional<Path> export,
         TrainedModel model,
         Optional<String> stopped,
-        Optional<Resumption> resumed) {
+        Optional<Resumption> resumed,
+        String reproduce) {
     /** Copies the collections. */
     public TrainingResult {
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
@@ -110,6 +113,7 @@ public record TrainingResult(
                 services.training().export(),
                 model,
                 proof.stopped(),
-                history.resumed());
+                history.resumed(),
+                services.reproduction());
     }
 }

@@ -225,10 +225,13 @@ public final class TrainingRun implements JobHandle {
         }
     }
 
-    /** The job's status. */
+    /**
+     * One line: the job's phase and its progress, or what it came to, for example {@code job mnist RUNNING: task 31/360, epoch
+     * 3/30, 48,120 samples/s, loss 0.412, ETA 12s}. {@link #status()} has a row for each replica.
+     */
     @Override
     public String toString() {
-        return job.status().toString();
+        return RunLine.of(job.status(), progress(), result().map(result -> Figures.of(result.metrics())));
     }
 
     /** Whether it may still use what it shares with other runs: its name, its files. */

@@ -1,6 +1,7 @@
 package dev.edl.runtime;
 
 import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
@@ -54,6 +55,7 @@ final class TrainingServices implements RunServices {
     private final ExecutorService departures;
     private final @Nullable TensorBoardLog tensorboard;
     private final @Nullable RunRecorder recorder;
+    private volatile String reproduction;
     private volatile Progress lastProgress;
     private volatile @Nullable ShardCut remains;
     private final Set<String> gone = new LinkedHashSet<>();
@@ -71,6 +73,7 @@ final class TrainingServices implements RunServices {
             @Nullable RunRecorder recorder,
             InstantSource clock) {
         this.training = training;
+        this.reproduction = Reproduction.of(training);
         this.shards = shards;
         this.store = store;
         this.events = events;
@@ -94,6 +97,16 @@ final class TrainingServices implements RunServices {
 
     Training training() {
         return training;
+    }
+
+    /** How the run is repeated. */
+    String reproduction() {
+        return reproduction;
+    }
+
+    /** Adds the job that runs the training to how the run is repeated. */
+    void runBy(JobPlan plan) {
+        reproduction = Reproduction.of(training, plan);
     }
 
     ShardGroup shards() {

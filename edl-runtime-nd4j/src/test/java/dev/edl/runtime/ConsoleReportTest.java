@@ -81,6 +81,30 @@ class ConsoleReportTest {
     }
 
     @Test
+    void of_many_epochs_each_tenth_part_begins_with_a_line() {
+        ConsoleReport report = ConsoleReport.to(out, false);
+        report.accept(new TrainingEvent.Progressed(
+                new Progress(0, 100, 1, 1000, 7, 7000, 7, 0.25, 500, Duration.ofMillis(10))));
+        for (int epoch = 1; epoch < 31; epoch++) {
+            report.accept(new TrainingEvent.EpochStarted(epoch, 10));
+        }
+
+        assertThat(text()).isEqualTo("Starting epoch 11\nStarting epoch 21\nStarting epoch 31\n");
+    }
+
+    @Test
+    void a_progress_line_is_ended_once_for_what_follows_on_the_terminal() {
+        ConsoleReport report = ConsoleReport.to(out, true);
+        report.accept(at(1, 0));
+        report.end();
+        report.end();
+        report.line("Interrupted");
+
+        assertThat(text())
+                .isEqualTo("\r\u001b[2Ktask 1/20, epoch 1/4, 500 samples/s, loss 0.250, ETA 4s\nInterrupted\n");
+    }
+
+    @Test
     void on_a_terminal_the_progress_is_painted_over_and_other_lines_stand_above_it() {
         ConsoleReport report = ConsoleReport.to(out, true);
 

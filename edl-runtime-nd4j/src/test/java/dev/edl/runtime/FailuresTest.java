@@ -56,7 +56,8 @@ class FailuresTest {
         assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
         assertThat(end.message())
                 .isEqualTo("elasticdl-unit-master failed with exit code 70 (model \"Spoilt\": step 17: the gradient of"
-                        + " weight[5] is NaN at element [3]; batch table-00001[16..20)), which is fatal for the job");
+                        + " weight[5] is NaN at element [3]; batch table-00001[16..20); a smaller learning"
+                        + " rate, or standardised features, may help), which is fatal for the job");
     }
 
     @Test
@@ -153,6 +154,22 @@ class FailuresTest {
                             + " for Batch[1 of 1 records, table-00000[0..1)]" + advice + "\n"
                             + "  metrics has \"auc\", " + why + "metric \"auc\": " + label + advice);
         }
+    }
+
+    @Test
+    void a_model_names_the_metrics_of_its_kind() {
+        Model regression = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            public List<Metric> metrics() {
+                return List.of(Metric.meanSquaredError());
+            }
+        };
+        assertThat(Fixture.training(regression).build().metrics())
+                .extracting(Metric::name)
+                .containsExactly("mean_squared_error");
+        assertThat(Fixture.training(regression).metrics(Metric.auc()).build().metrics())
+                .extracting(Metric::name)
+                .containsExactly("auc");
     }
 
     @Test

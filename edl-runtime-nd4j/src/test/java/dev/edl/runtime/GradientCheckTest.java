@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class GradientCheckTest {
+    private static final String SMALLER = "; a smaller learning rate, or standardised features, may help";
+
     private final ParameterLayout layout = ParameterLayout.builder()
             .add("dense/kernel", 64, 10)
             .add("dense/bias", 10)
@@ -31,7 +33,7 @@ class GradientCheckTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage(
                         "model \"mlp\": step 120: the gradient of dense/kernel[64, 10] is NaN at element [3, 7]; batch"
-                                + " train-00000[128..192)");
+                                + " train-00000[128..192)" + SMALLER);
     }
 
     @Test
@@ -40,13 +42,15 @@ class GradientCheckTest {
         gradient[650] = Float.NEGATIVE_INFINITY;
         assertThatThrownBy(() -> check.check(1, 0.5f, gradient, new Batch(64, 1, 1)))
                 .hasMessage(
-                        "model \"mlp\": step 1: the gradient of scale[] is -Infinity at element []; batch of 0 records");
+                        "model \"mlp\": step 1: the gradient of scale[] is -Infinity at element []; batch of 0 records"
+                                + SMALLER);
     }
 
     @Test
     void refuses_a_loss_that_is_nan() {
         assertThatThrownBy(() -> check.check(120, Float.NaN, new float[651], batch))
-                .hasMessage("model \"mlp\": step 120: the loss is NaN; batch train-00000[128..192)");
+                .hasMessage("model \"mlp\": step 120: the loss is NaN; batch train-00000[128..192); a smaller learning"
+                        + " rate, or standardised features, may help");
     }
 
     @Test

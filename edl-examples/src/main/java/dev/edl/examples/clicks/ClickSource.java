@@ -7,8 +7,10 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSplit;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.RecordIoDataset;
+import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,6 +70,12 @@ final class ClickSource implements Closeable {
      * may be missing. Its last tenth is held out.
      */
     static ClickSource criteo(Path file) throws IOException {
+        int fields = fieldsOfFirstLine(file);
+        if (fields != 1 + ClickData.NUMERIC + ClickData.FIELDS) {
+            throw new IOException(file + ": line 1 has " + fields + (fields == 1 ? " field" : " fields")
+                    + " between tabs; Criteo's format has 40 in each line: 0 or 1, 13 counts and 26 texts, any but the first"
+                    + " of which may be empty");
+        }
         CsvColumns columns = CsvColumns.create()
                 .separator('\t')
                 .header(false)
@@ -77,6 +85,14 @@ final class ClickSource implements Closeable {
                 .missing(0);
         DatasetSplit split = Datasets.split(new LogNumbers(CsvDataset.open(file, columns)), HELD_OUT);
         return new ClickSource(String.valueOf(file.getFileName()), split.train(), split.test(), List.of(), null);
+    }
+
+    private static int fieldsOfFirstLine(Path file) throws IOException {
+        // Bytes that are no text are told by the reader, with their place.
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+            String first = lines.readLine();
+            return first == null ? 0 : first.split("\t", -1).length;
+        }
     }
 
     private static String[] columns(int first, int count) {

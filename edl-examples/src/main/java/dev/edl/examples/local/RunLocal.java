@@ -34,6 +34,8 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class RunLocal implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofMinutes(5);
+    /** Workers a processor, beyond which the example takes so long that it says so. */
+    private static final int MANY = 8;
 
     @Option(names = "--workers", paramLabel = "N", description = "Workers at the start. Default: ${DEFAULT-VALUE}")
     private int workers = 2;
@@ -83,6 +85,12 @@ public final class RunLocal implements Callable<Integer> {
                 .atLeast(1, "--steps", steps, 60)
                 .end();
         Path folder = Files.createTempDirectory("edl-local-");
+        int most = Math.max(workers, scale);
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (most > MANY * processors) {
+            out.println(most + " workers are " + (most + 2) + " JVMs on " + processors
+                    + " processors: about a second each to start, and 50 MB of memory");
+        }
         try {
             return run(folder);
         } finally {

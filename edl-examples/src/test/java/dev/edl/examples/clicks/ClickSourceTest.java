@@ -1,6 +1,7 @@
 package dev.edl.examples.clicks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.edl.examples.HeldOut;
@@ -59,5 +60,15 @@ class ClickSourceTest {
                     .containsExactly(new ClickData(2).record(20));
             assertThat(clicks.truth().orElseThrow()).hasSize(20).doesNotContain(0f, 1f);
         }
+    }
+
+    @Test
+    void a_file_of_another_format_is_told_what_criteos_is(@TempDir Path folder) throws IOException {
+        Path commas = Files.writeString(folder.resolve("data.csv"), "1,2,3\n");
+        assertThatThrownBy(() -> ClickSource.criteo(commas))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        commas + ": line 1 has 1 field between tabs; Criteo's format has 40 in each line: 0 or 1, 13"
+                                + " counts and 26 texts, any but the first of which may be empty");
     }
 }

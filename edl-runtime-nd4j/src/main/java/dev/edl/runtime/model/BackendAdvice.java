@@ -21,7 +21,13 @@ final class BackendAdvice {
                                 + dependency("org.nd4j", "nd4j-native", ND4J, "")
                                 + dependency("org.nd4j", "nd4j-native", ND4J, platform)
                                 + dependency("org.bytedeco", "openblas", OPENBLAS, platform)
-                                + dependency("org.bytedeco", "javacpp", JAVACPP, platform))
+                                + dependency("org.bytedeco", "javacpp", JAVACPP, platform)
+                                + "or, where Maven coordinates are wanted (%maven of a notebook, a resolver):\n  "
+                                + "org.nd4j:nd4j-native:" + ND4J + " org.nd4j:nd4j-native:jar:" + platform + ":" + ND4J
+                                + " org.bytedeco:openblas:jar:" + platform + ":" + OPENBLAS
+                                + " org.bytedeco:javacpp:jar:" + platform + ":" + JAVACPP
+                                + "\nor, in Gradle, in which the classifier is last: org.nd4j:nd4j-native:" + ND4J + ":"
+                                + platform + " and so on\n")
                         .orElse("nd4j-native " + ND4J + " is published for linux-x86_64, linux-arm64, macosx-x86_64, "
                                 + "macosx-arm64 and windows-x86_64, but not for this machine (" + osName + " " + osArch
                                 + ")");

@@ -1,6 +1,7 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Metric;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
 import java.nio.file.Files;
@@ -121,6 +122,12 @@ public final class SameDiffModel implements Model {
     @Override
     public int labels() {
         return spec.form().labels(spec.labelWidth());
+    }
+
+    /** The mean squared error where labels are {@linkplain Builder#values values}; else as of any classifier. */
+    @Override
+    public List<Metric> metrics() {
+        return spec.form() == LabelForm.VALUES ? List.of(Metric.meanSquaredError()) : Model.super.metrics();
     }
 
     /** As many as the tables look at; 0 without tables. */

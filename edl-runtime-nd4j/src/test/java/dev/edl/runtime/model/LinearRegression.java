@@ -1,9 +1,11 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.Metric;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
 import java.util.Arrays;
+import java.util.List;
 
 /** y = w x + b by the mean squared error. */
 record LinearRegression(int features) implements Model {
@@ -20,6 +22,11 @@ record LinearRegression(int features) implements Model {
     @Override
     public int outputs() {
         return 1;
+    }
+
+    @Override
+    public List<Metric> metrics() {
+        return List.of(Metric.meanSquaredError());
     }
 
     @Override
