@@ -23,6 +23,9 @@ final class StatePacker {
     /** A group ends behind each replica whose hash has these bits: every 64th on average, whatever comes and goes around. */
     private static final int BOUNDARY = 0x3f;
 
+    /** The most that a state may have unpacked; the largest job that is accepted takes a twentieth of it. */
+    private static final int MOST_BYTES = 64 << 20;
+
     /** The members of the last state. To look one up is cheap where its parts are the same objects as then. */
     private Map<List<String>, byte[]> last = new HashMap<>();
 
@@ -77,14 +80,21 @@ final class StatePacker {
     /**
      * Reads what {@link #pack} wrote.
      *
-     * @throws IllegalArgumentException for what is no state
+     * @throws IllegalArgumentException for a text that is no state, or a state that is larger than that of any job
      */
     static JobState unpack(String text) {
+        byte[] json;
         try (GZIPInputStream packed =
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
-            return JobState.fromJson(new String(packed.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException e) {
+            // A megabyte of gzip may hold a gigabyte: one byte more than the bound tells that there is more.
+            json = packed.readNBytes(MOST_BYTES + 1);
+        } catch (IOException | IllegalArgumentException e) {
             throw new IllegalArgumentException("the state of a job must be base64 of gzip of JSON", e);
         }
+        if (json.length > MOST_BYTES) {
+            throw new IllegalArgumentException("the state of a job must have at most " + MOST_BYTES
+                    + " bytes when it is unpacked, and this one has more; EDL wrote no such state");
+        }
+        return JobState.fromJson(new String(json, StandardCharsets.UTF_8));
     }
 }

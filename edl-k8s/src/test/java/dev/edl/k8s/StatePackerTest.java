@@ -12,10 +12,15 @@ import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaPhase;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 class StatePackerTest {
@@ -86,5 +91,47 @@ class StatePackerTest {
         assertThatThrownBy(() -> StatePacker.unpack("bm90aGluZw=="))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the state of a job must be base64 of gzip of JSON");
+    }
+
+    @Test
+    void a_text_that_would_fill_the_memory_is_refused() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
+            byte[] blanks = new byte[1 << 20];
+            Arrays.fill(blanks, (byte) ' ');
+            for (int mebibytes = 0; mebibytes < 700; mebibytes++) {
+                packed.write(blanks);
+            }
+        }
+        String bomb = Base64.getEncoder().encodeToString(bytes.toByteArray());
+        assertThat(bomb.length()).isLessThan(1_048_576);
+
+        assertThatThrownBy(() -> StatePacker.unpack(bomb))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the state of a job must have at most 67108864 bytes when it is unpacked, and this one has"
+                        + " more; EDL wrote no such state");
+    }
+
+    @Test
+    void a_damaged_state_is_refused_and_breaks_nothing() {
+        long seed = 20261123;
+        Random random = new Random(seed);
+        byte[] whole = Base64.getDecoder().decode(new StatePacker().pack(running()));
+        int refused = 0;
+        for (int life = 0; life < 2000; life++) {
+            byte[] bytes = Arrays.copyOf(whole, random.nextInt(4) == 0 ? random.nextInt(whole.length) : whole.length);
+            for (int change = 0; change < 1 + random.nextInt(3) && bytes.length > 0; change++) {
+                bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+            }
+            try {
+                StatePacker.unpack(Base64.getEncoder().encodeToString(bytes));
+            } catch (IllegalArgumentException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("life " + life + ", seed " + seed, e);
+            }
+        }
+        // A change of a byte that holds a time of the file, or of nothing, is none of the state.
+        assertThat(refused).as("seed %s", seed).isGreaterThan(1900);
     }
 }
