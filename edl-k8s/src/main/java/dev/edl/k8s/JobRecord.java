@@ -107,11 +107,11 @@ final class JobRecord {
                 return Optional.empty();
             }
             JobRecord record = new JobRecord(api, driver, found);
+            check.accept(record);
             if (drives(driver, found)) {
                 // As above.
                 return Optional.of(record);
             }
-            check.accept(record);
             ConfigMap mine =
                     new ConfigMapBuilder(found).addToData(DRIVER, driver).build();
             try {
@@ -154,6 +154,48 @@ final class JobRecord {
                             + owner.getKind() + " " + owner.getName() + " with uid " + owner.getUid()
                             + "; delete that job, or name one of them otherwise");
         }
+    }
+
+    /** Returns a text that differs for each job and profile; the record of a plan has the same one as long as nobody edits it. */
+    static String digest(JobPlan plan) {
+        return RecordDigest.of(plan.profile().name(), Job.of(plan.spec()).toYaml());
+    }
+
+    /**
+     * Checks that the record keeps the job that was asked for. Write access to ConfigMaps is not the right to create pods: a job is
+     * not run because a record has it.
+     *
+     * @param asked the job that the caller has by another way
+     * @param digest of a job that the record may keep, too; empty for none
+     * @throws IllegalArgumentException when it keeps another job
+     */
+    void checkJob(JobPlan asked, String digest) {
+        String kept = RecordDigest.of(text(PROFILE), text(JOB));
+        if (!kept.equals(digest) && !keeps(asked)) {
+            String name = latest.getMetadata().getName();
+            throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
+                    + latest.getMetadata().getNamespace() + " keeps another job than \"" + asked.name()
+                    + "\" was created with: its digest is " + kept + ", and must be "
+                    + (digest.isEmpty() ? digest(asked) : digest)
+                    + "; the job in it is not run. kubectl delete configmap " + name
+                    + " removes it with its pods, and the job begins anew");
+        }
+    }
+
+    /** Compares jobs and not their texts, which another version of EDL may write in another way. */
+    private boolean keeps(JobPlan asked) {
+        if (!text(PROFILE).equals(asked.profile().name())) {
+            return false;
+        }
+        try {
+            return Job.fromYaml(text(JOB)).toYaml().equals(Job.of(asked.spec()).toYaml());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private String text(String key) {
+        return latest.getData() == null ? "" : latest.getData().getOrDefault(key, "");
     }
 
     /** The job that was submitted, planned as it was then. */

@@ -16,11 +16,8 @@ import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +28,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -67,9 +63,6 @@ import java.util.function.Supplier;
 public final class KubernetesExecutor implements JobExecutor {
     private static final Consumer<JobEvent> NOBODY = event -> {};
 
-    /** How long the pods of a driver that is replaced have to go. */
-    private static final Duration REPLACED = Duration.ofSeconds(60);
-
     /** How much later the record may have what anybody sees on the cluster: that a pod runs, that one is gone. */
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
@@ -79,6 +72,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private final BesidePods besidePods;
     private final LoopSettings settings;
     private final String mark;
+    private final String jobDigest;
     private final RequestThreads requests;
     private final NodeSource nodes;
     private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
@@ -94,6 +88,7 @@ public final class KubernetesExecutor implements JobExecutor {
         this.besidePods = new BesidePods(client, options);
         this.settings = LoopSettings.of(builder);
         this.mark = builder.mark;
+        this.jobDigest = builder.jobDigest;
         this.requests = new RequestThreads(builder.inFlight);
         this.nodes = builder.nodes.get();
     }
@@ -209,6 +204,9 @@ public final class KubernetesExecutor implements JobExecutor {
      * Goes on with a job that was submitted before, by a program that is gone or by another one: that one can change nothing
      * of the job from then on.
      *
+     * <p>It runs the job that ConfigMap {@code edl-job-NAME} keeps. Write access to that ConfigMap therefore amounts to the right
+     * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan.
+     *
      * @param namespace where the job is
      * @param job its name
      * @throws IllegalArgumentException when there is no such job, or it is not the owner's that the options name
@@ -229,6 +227,30 @@ public final class KubernetesExecutor implements JobExecutor {
     public KubernetesRun attach(String namespace, String job, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
         return replacing(() -> takeOver(namespace, job, listener));
+    }
+
+    /**
+     * Goes on with a job whose plan the caller has from elsewhere, as {@link #ensure} does; starts none.
+     *
+     * @throws IllegalArgumentException when there is no such job, it is not the owner's that the options name, or its record keeps
+     *     another job than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
+     * @throws dev.edl.k8s.render.RenderException when the options of this executor do not fit the job, which goes on as it was
+     * @throws KubernetesClientException when the cluster refuses it
+     */
+    public KubernetesRun attach(JobPlan plan) {
+        return replacing(() -> {
+            open(plan.name(), "be attached");
+            nodes.open(client);
+            return goOn(taken(plan).orElseThrow(() -> missing(plan.namespace(), plan.name())), NOBODY);
+        });
+    }
+
+    private Optional<JobRecord> taken(JobPlan plan) {
+        return JobRecord.takeOver(api(plan.namespace()), plan.name(), mark(), found -> {
+            options.ownerReference().ifPresent(found::checkOwner);
+            found.checkJob(plan, jobDigest);
+            PodTemplates.of(found.plan(), options);
+        });
     }
 
     private KubernetesRun takeOver(String namespace, String job, Consumer<JobEvent> listener) {
@@ -283,34 +305,10 @@ public final class KubernetesExecutor implements JobExecutor {
     private synchronized void startDriver(String namespace, String job, DriverPod driver) {
         open(job, "be handed over");
         JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> missing(namespace, job));
-        if (EtScaling.concerns(record.plan())) {
-            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over: its workers come and go by"
-                    + " files in its launcher's pod, which the account of a driver's pod may not write; drive it from a"
-                    + " program that stays, or as a TrainingJob by EDL's controller");
-        }
-        if (!driver.knowsOptions()
-                && !options.toString().equals(PodOptions.none().toString())) {
-            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver
-                    + ", which does not know the options of its pods (" + options
-                    + "); give it a mainClass that calls KubernetesDriver.run(options, args)");
-        }
-        if (nodes.own() && !driver.knowsNotices()) {
-            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver
-                    + ", which would not have workers leave nodes that are about to go, as this executor does; say"
-                    + " DriverPod.nodeNotices()");
-        }
+        HandOver over = new HandOver(client, options, nodes.own());
+        over.check(record, driver);
         complete(record);
-        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), driver);
-        objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
-        // One of an earlier time has ended; its pod template could not be changed.
-        var earlier = client.batch()
-                .v1()
-                .jobs()
-                .inNamespace(namespace)
-                .withName(objects.job().getMetadata().getName());
-        earlier.withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
-        earlier.waitUntilCondition(Objects::isNull, REPLACED.toSeconds(), TimeUnit.SECONDS);
-        client.resource(objects.job()).create();
+        over.start(record, driver);
     }
 
     private static IllegalArgumentException missing(String namespace, String job) {
@@ -323,8 +321,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * does with an object that it finds. Who drove the job until then can change nothing of it from then on.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
-     * @throws IllegalArgumentException when the options name no owner, or a job of this name is in the namespace and is not the
-     *     owner's
+     * @throws IllegalArgumentException when the options name no owner; or a job of this name is in the namespace, and is not the
+     *     owner's or another than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
      * @throws KubernetesClientException when the cluster refuses an object
      */
     public KubernetesRun ensure(JobPlan plan) {
@@ -334,16 +332,14 @@ public final class KubernetesExecutor implements JobExecutor {
     private KubernetesRun startOrGoOn(JobPlan plan) {
         open(plan.name(), "be ensured");
         nodes.open(client);
-        OwnerReference owner = options.ownerReference()
-                .orElseThrow(() -> new IllegalArgumentException("job \"" + plan.name()
-                        + "\" cannot be ensured without an owner; say whose it is by PodOptions.Builder.owner"));
+        if (options.ownerReference().isEmpty()) {
+            throw new IllegalArgumentException("job \"" + plan.name()
+                    + "\" cannot be ensured without an owner; say whose it is by PodOptions.Builder.owner");
+        }
         if (!JobRecord.exists(api(plan.namespace()), plan.name())) {
             return start(plan, NOBODY);
         }
-        JobRecord record = JobRecord.takeOver(api(plan.namespace()), plan.name(), mark(), found -> {
-                    found.checkOwner(owner);
-                    PodTemplates.of(found.plan(), options);
-                })
+        JobRecord record = taken(plan)
                 .orElseThrow(() -> new IllegalArgumentException("job \"" + plan.name()
                         + "\" was deleted from namespace \"" + plan.namespace() + "\" just now"));
         return goOn(record, NOBODY);
@@ -410,6 +406,11 @@ public final class KubernetesExecutor implements JobExecutor {
         if (run != null) {
             run.close();
         }
+    }
+
+    /** Returns what tells the job of a plan from every other; see {@link KubernetesExecutorBuilder#jobDigest}. */
+    public static String digestOf(JobPlan plan) {
+        return JobRecord.digest(plan);
     }
 
     /** The name of the ConfigMap that keeps a job, in the job's namespace. */

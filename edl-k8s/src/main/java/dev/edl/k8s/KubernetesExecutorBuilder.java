@@ -26,6 +26,7 @@ public final class KubernetesExecutorBuilder {
     Optional<Duration> unreachable = Optional.empty();
     int inFlight = 16;
     String mark = "";
+    String jobDigest = "";
     Supplier<NodeSource> nodes = NodeSource::none;
     private Supplier<Connection> connection = Connection::ofEnvironment;
 
@@ -142,6 +143,19 @@ public final class KubernetesExecutorBuilder {
     public KubernetesExecutorBuilder nodeWatch(NodeWatch watch) {
         Objects.requireNonNull(watch, "watch");
         this.nodes = () -> NodeSource.of(watch);
+        return this;
+    }
+
+    /**
+     * Accepts a record of this digest in {@link KubernetesExecutor#ensure} and {@link KubernetesExecutor#attach(
+     * dev.edl.plan.JobPlan)}, also where the plan has changed since the job was created. The default is that the record must
+     * keep the plan's own job.
+     *
+     * @param digest what {@link KubernetesExecutor#digestOf} returned for the plan that the job was created with, from a place that
+     *     only those can write who may create the job's pods
+     */
+    public KubernetesExecutorBuilder jobDigest(String digest) {
+        this.jobDigest = Objects.requireNonNull(digest, "digest");
         return this;
     }
 

@@ -119,8 +119,8 @@ final class JobDriver implements ObjectDriver {
             }
             Asked asked = asked(object);
             told = true;
-            return Optional.of(drive(asked, executor -> {
-                KubernetesRun run = executor.attach(object.namespace(), object.name());
+            return Optional.of(drive(asked, CreatedJob.of(object), executor -> {
+                KubernetesRun run = executor.attach(asked.plan());
                 if (!run.state().phase().ended()) {
                     // That it ended is said, and could not be kept.
                     run.cancel();
@@ -162,7 +162,8 @@ final class JobDriver implements ObjectDriver {
             if (map(object, "status").getOrDefault("phase", "").equals("")) {
                 site.status(object, kind.accepted(""));
             }
-            return Optional.of(drive(asked, executor -> executor.ensure(asked.plan())));
+            String digest = CreatedJob.noted(site, object, asked.plan());
+            return Optional.of(drive(asked, digest, executor -> executor.ensure(asked.plan())));
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
             site.status(object, kind.refused("invalid job spec: " + text(object, e)));
             return Optional.empty();
@@ -199,8 +200,8 @@ final class JobDriver implements ObjectDriver {
         return new Asked(map(object, "spec"), job.plan(kind.profile()), options);
     }
 
-    private Driven drive(Asked asked, Function<KubernetesExecutor, KubernetesRun> how) {
-        KubernetesExecutor executor = site.executor(asked.options());
+    private Driven drive(Asked asked, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
+        KubernetesExecutor executor = site.executor(asked.options(), digest);
         boolean started = false;
         try {
             KubernetesRun run = how.apply(executor);

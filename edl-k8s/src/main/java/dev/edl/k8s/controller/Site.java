@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +30,13 @@ public final class Site {
         return term.client();
     }
 
-    /** An executor of the object's job, which the caller closes: it has the controller's client and watch of nodes. */
-    KubernetesExecutor executor(PodOptions options) {
-        return term.executor().options(options).build();
+    /**
+     * An executor of the object's job, which the caller closes: it has the controller's client and watch of nodes.
+     *
+     * @param digest of the job that was created for the object; empty when none was
+     */
+    KubernetesExecutor executor(PodOptions options, String digest) {
+        return term.executor().options(options).jobDigest(digest).build();
     }
 
     /** Whether the cluster keeps the record of a job of this name in the namespace. */
@@ -87,6 +92,34 @@ public final class Site {
      */
     public void spec(CustomObject now, Map<String, ?> spec) {
         write(now, "spec", spec, false);
+    }
+
+    /**
+     * Sets an annotation of the object.
+     *
+     * @param now the object as it is known
+     * @throws IllegalStateException when the annotation is no longer as it is known
+     * @throws KubernetesClientException when the cluster refuses it, or the object was written at the same time; not when it is gone
+     */
+    void annotate(CustomObject now, String name, String value) {
+        GenericKubernetesResource there = term.resource(key).get();
+        if (there == null || !there.getMetadata().getUid().equals(uid)) {
+            return;
+        }
+        Map<String, String> notes = new HashMap<>(
+                Optional.ofNullable(there.getMetadata().getAnnotations()).orElse(Map.of()));
+        Object known = now.fields().get("metadata") instanceof Map<?, ?> metadata
+                        && metadata.get("annotations") instanceof Map<?, ?> annotations
+                ? annotations.get(name)
+                : null;
+        if (!Objects.equals(known, notes.put(name, value))) {
+            throw new IllegalStateException("annotation " + name + " of " + key + " has changed since it was read");
+        }
+        there.getMetadata().setAnnotations(notes);
+        term.resources(key)
+                .resource(there)
+                .lockResourceVersion(there.getMetadata().getResourceVersion())
+                .update();
     }
 
     /** Read, changed and written, so that what a user changes meanwhile is kept, and another object of the name left alone. */

@@ -130,9 +130,9 @@ final class TrainingJobDriver implements ObjectDriver {
         KubernetesExecutor executor = null;
         boolean started = false;
         try {
-            executor =
-                    site.executor(TrainingJobSetup.of(object, kind.initImage()).options());
-            KubernetesRun run = executor.attach(object.namespace(), object.name());
+            TrainingJobSetup setup = TrainingJobSetup.of(object, kind.initImage());
+            executor = site.executor(setup.options(), CreatedJob.of(object));
+            KubernetesRun run = executor.attach(setup.plan());
             told = true;
             if (!run.state().phase().ended()) {
                 // That it ended is said, and could not be kept.
@@ -182,7 +182,7 @@ final class TrainingJobDriver implements ObjectDriver {
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
             return refuse(object, e);
         }
-        KubernetesExecutor executor = site.executor(setup.options());
+        KubernetesExecutor executor = null;
         boolean started = false;
         try {
             String words = setup.losses().isEmpty()
@@ -192,6 +192,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 status = TrainingJobStatus.accepted(object, words, clock.instant());
                 site.status(object, status);
             }
+            executor = site.executor(setup.options(), CreatedJob.noted(site, object, setup.plan()));
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
             String made = words.isEmpty() ? "TrainingJob " + object.name() + " is created." : words;
@@ -215,7 +216,7 @@ final class TrainingJobDriver implements ObjectDriver {
             }
             throw e;
         } finally {
-            if (!started) {
+            if (!started && executor != null) {
                 executor.close();
             }
         }

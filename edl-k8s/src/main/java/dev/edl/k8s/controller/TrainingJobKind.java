@@ -23,6 +23,8 @@ record TrainingJobKind(String initImage) implements ObjectKind {
     @Override
     public List<PolicyRule> rules() {
         return List.of(
+                // The digest of its job is an annotation.
+                ControllerRules.of(this, "update"),
                 ControllerRules.rule("", "secrets", "get", "create"),
                 ControllerRules.rule("", "pods/exec", "get", "create"),
                 ControllerRules.rule("", "services", "get", "delete"),

@@ -66,6 +66,9 @@ public final class Meta {
     /** The annotation that tells what one call has created from what another one has. */
     public static final String SUBMISSION = "edl.dev/submission";
 
+    /** The annotation by which a controller knows the job that it created for a resource: a digest of it. */
+    public static final String DIGEST = "edl.dev/job-digest";
+
     private Meta() {}
 
     /**
@@ -159,6 +162,7 @@ public final class Meta {
         // Where an executor keeps the job itself: what the resource says of it counts here.
         annotations.remove(JOB);
         annotations.remove(SUBMISSION);
+        annotations.remove(DIGEST);
         return annotations;
     }
 

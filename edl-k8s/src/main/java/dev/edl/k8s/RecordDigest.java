@@ -1,0 +1,22 @@
+package dev.edl.k8s;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** The digest by which the job in a record is compared with the one that it was made for. */
+final class RecordDigest {
+    private RecordDigest() {}
+
+    /** For example {@code sha256:9f86d0…}, with 64 hexadecimal digits. */
+    static String of(String profile, String job) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update((profile + "\n").getBytes(StandardCharsets.UTF_8));
+            return "sha256:" + HexFormat.of().formatHex(sha.digest(job.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.plan.JobPlan;
+import java.util.Map;
+
+/**
+ * The digest of the job that was created for an object, which an annotation of the object keeps: the job's record is a ConfigMap,
+ * which others may write who may not write the object.
+ */
+final class CreatedJob {
+    private CreatedJob() {}
+
+    /** The digest in the object; empty when there is none. */
+    static String of(CustomObject object) {
+        return object.fields().get("metadata") instanceof Map<?, ?> metadata
+                        && metadata.get("annotations") instanceof Map<?, ?> notes
+                        && notes.get(Meta.DIGEST) instanceof String digest
+                ? digest
+                : "";
+    }
+
+    /**
+     * Writes the digest of the job that the object asks for, unless a job was created for it before: an object that was edited since
+     * keeps the job that it was created with.
+     *
+     * @return the digest of the job that was created, or is to be
+     */
+    static String noted(Site site, CustomObject object, JobPlan asked) {
+        String noted = of(object);
+        String now = KubernetesExecutor.digestOf(asked);
+        if (noted.equals(now) || (!noted.isEmpty() && site.keepsRecord(object.name()))) {
+            return noted;
+        }
+        site.annotate(object, Meta.DIGEST, now);
+        return now;
+    }
+}
