@@ -101,7 +101,7 @@ final class ControllerCheck {
     }
 
     private static ControllerManifest manifest() {
-        return ControllerManifest.of("edl.local/busybox:1").config("accelerators: {}\n").initContainerImage("edl.local/busybox:1")
+        return ControllerManifest.allNamespaces("edl.local/busybox:1").config("accelerators: {}\n").initContainerImage("edl.local/busybox:1")
                 .nodeNotices();
     }
 
@@ -292,7 +292,7 @@ final class ControllerCheck {
                 "the controllers of all namespaces are gone",
                 () -> "pods",
                 () -> client.pods().inNamespace("edl-system").list().getItems().isEmpty());
-        ControllerManifest.of("edl.local/busybox:1").scopedTo("team-c").objects().stream()
+        ControllerManifest.of("edl.local/busybox:1", "team-c").objects().stream()
                 .filter(object -> "team-c".equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
                 .forEach(object -> client.resource(object).create());
         String token = kubectl("create", "token", "-n", "team-c", "edl-controller").strip();

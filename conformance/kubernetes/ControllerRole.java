@@ -57,7 +57,7 @@ final class ControllerRole {
             Checks.install(admin, kind.definition());
         }
         List<PolicyRule> rules = role("x").getRules();
-        List<PolicyRule> everywhere = ControllerManifest.of("edl.local/busybox:1").objects().stream()
+        List<PolicyRule> everywhere = ControllerManifest.allNamespaces("edl.local/busybox:1").objects().stream()
                 .filter(ClusterRole.class::isInstance)
                 .map(object -> ((ClusterRole) object).getRules())
                 .findFirst()
@@ -105,7 +105,7 @@ final class ControllerRole {
     }
 
     private static List<HasMetadata> manifest(String namespace) {
-        return ControllerManifest.of("edl.local/busybox:1").scopedTo(namespace).objects().stream()
+        return ControllerManifest.of("edl.local/busybox:1", namespace).objects().stream()
                 .filter(object -> namespace.equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
                 .toList();
     }

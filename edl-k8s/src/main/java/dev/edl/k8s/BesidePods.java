@@ -5,6 +5,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -22,7 +23,8 @@ final class BesidePods {
 
     /** Makes all of them. */
     void make(JobPlan plan, JobRecord record) {
-        of(plan, record).forEach(this::make);
+        boolean keys = makesKeys(plan);
+        of(plan, record).forEach(object -> make(object, keys));
     }
 
     /** Makes those that are not there; without reading any, which who submits need not be allowed to. */
@@ -53,27 +55,29 @@ final class BesidePods {
         return Manifests.of(plan, owned, Workload.PODS).besideReplicas();
     }
 
-    /** A launcher that reaches its workers by ssh needs keys, of which its pods do not start without. */
-    private PodOptions withKeys(JobPlan plan) {
-        boolean given = options.besidePods().containsKey("sshKeys")
-                || options.besidePods().containsKey("kubexec");
-        if (!EtScaling.concerns(plan)
-                || given
-                || client.secrets()
-                                .inNamespace(plan.namespace())
-                                .withName(plan.name())
-                                .get()
-                        != null) {
-            return options;
-        }
-        return options.toBuilder().sshKeys(EtKeys.generate()).build();
+    /** A launcher that reaches its workers by ssh needs keys, without which its pods do not start. */
+    private boolean makesKeys(JobPlan plan) {
+        return EtScaling.concerns(plan)
+                && !options.besidePods().containsKey("sshKeys")
+                && !options.besidePods().containsKey("kubexec");
     }
 
-    private void make(HasMetadata object) {
+    private PodOptions withKeys(JobPlan plan) {
+        return makesKeys(plan) ? options.toBuilder().sshKeys(EtKeys.generate()).build() : options;
+    }
+
+    /**
+     * Makes an object.
+     *
+     * @param keys whether its Secret has keys that were generated here: a Secret of the job's name that exists has the job's keys, and
+     *     a 409 tells so without the right to read Secrets
+     */
+    private void make(HasMetadata object, boolean keys) {
         try {
             client.resource(object).create();
         } catch (KubernetesClientException e) {
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || !maybeThere(object)) {
+            boolean kept = keys && object instanceof Secret && Conflicts.exists(e);
+            if (!kept && (e.getCode() != HttpURLConnection.HTTP_CONFLICT || !maybeThere(object))) {
                 throw e;
             }
         }

@@ -1,9 +1,15 @@
 package dev.edl.k8s.controller;
 
 import dev.edl.k8s.NodeWatch;
+import dev.edl.k8s.controller.metrics.ControllerMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Drives jobs that are given as custom resources, where no operator does: {@code kubectl create -f tf_job.yaml} starts a job,
@@ -27,10 +33,13 @@ import java.util.Optional;
  * <p>The client is the caller's, and is not closed here. Thread-safe.
  */
 public final class Controller implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Controller.class.getName());
+
     private final List<ObjectKind> kinds;
     private final List<String> namespaces;
     private final String identity;
     private final Optional<NodeWatch> nodes;
+    private final Refused refused = new Refused();
     private final Election election;
 
     Controller(ControllerBuilder options, Lease lease) {
@@ -39,7 +48,9 @@ public final class Controller implements AutoCloseable {
         this.identity = options.identity;
         KubernetesClient client = options.client;
         this.nodes = options.notices.map(notices -> notices.watch(client));
-        this.election = new Election(client, lease, identity, () -> new Term(client, kinds, namespaces, nodes));
+        Consumer<Error> broken = options.broken.orElse(this::broken);
+        TermSettings settings = new TermSettings(kinds, namespaces, nodes, options.limits, refused, broken);
+        this.election = new Election(client, lease, identity, () -> new Term(client, settings), broken);
     }
 
     /** Begins to say what a controller is to look after. */
@@ -49,6 +60,23 @@ public final class Controller implements AutoCloseable {
 
     void start() {
         election.start();
+    }
+
+    /** Of what an Error left undone nothing is known: another controller goes on from what the cluster keeps. */
+    private void broken(Error error) {
+        LOG.log(Level.ERROR, this + " ends: " + error, error);
+        // On a thread of its own: the one that broke is waited for.
+        Thread end = new Thread(this::close, "edl-controller-broken");
+        end.setDaemon(true);
+        end.start();
+    }
+
+    /** Returns the figures of this moment. */
+    public ControllerMetrics metrics() {
+        return election.term()
+                .map(Term::metrics)
+                .orElseGet(() -> new ControllerMetrics(
+                        false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), refused.counts()));
     }
 
     /** Whether this controller drives the jobs at the moment. */

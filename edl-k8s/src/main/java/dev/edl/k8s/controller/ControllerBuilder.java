@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What a controller is to look after; see {@link Controller}. Not thread-safe. */
 public final class ControllerBuilder {
@@ -15,6 +16,8 @@ public final class ControllerBuilder {
     final List<String> namespaces = new ArrayList<>();
     String identity = "";
     Optional<NodeNotices> notices = Optional.empty();
+    Optional<Consumer<Error>> broken = Optional.empty();
+    ReplicaLimits limits = ReplicaLimits.STANDARD;
     private String leaseNamespace = "";
     private Duration lease = Duration.ofSeconds(15);
     private Duration renewal = Duration.ofSeconds(10);
@@ -45,6 +48,28 @@ public final class ControllerBuilder {
      */
     public ControllerBuilder nodeNotices(NodeNotices tell) {
         this.notices = Optional.of(tell);
+        return this;
+    }
+
+    /**
+     * Limits how many replicas the controller drives. The default is {@link ReplicaLimits#STANDARD}.
+     *
+     * @param most of a job, of a namespace and in all
+     */
+    public ControllerBuilder replicas(ReplicaLimits most) {
+        this.limits = Objects.requireNonNull(most, "most");
+        return this;
+    }
+
+    /**
+     * Handles an {@link Error} in one of the controller's threads, such as an OutOfMemoryError, after which nothing is known of what
+     * the thread left undone. The default logs it and closes the controller, so that another one goes on with the jobs; {@link
+     * ControllerMain} ends the process.
+     *
+     * @param handler is called in the thread that broke, and must not wait for it
+     */
+    public ControllerBuilder onError(Consumer<Error> handler) {
+        this.broken = Optional.of(handler);
         return this;
     }
 

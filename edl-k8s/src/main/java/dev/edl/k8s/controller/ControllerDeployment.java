@@ -4,27 +4,44 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
-import java.util.List;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.util.Map;
 
 /** The two replicas of a controller, as Pod Security's level restricted wants them. Pure. */
 final class ControllerDeployment {
     private static final Map<String, String> LABELS = Map.of("app", ControllerManifest.NAME);
     static final String FOLDER = "/etc/edl";
+    static final int PROBES = 8081;
+    private static final int METRICS = 8080;
 
     private ControllerDeployment() {}
 
-    /**
-     * The Deployment.
-     *
-     * @param arguments of {@link ControllerMain}
-     */
-    static Deployment of(ObjectMeta metadata, String image, List<String> arguments) {
-        Deployment deployment = new DeploymentBuilder()
+    /** A drain of nodes takes one replica at a time, so that the other one can take the lease. */
+    static PodDisruptionBudget budget(ObjectMeta metadata) {
+        return new PodDisruptionBudgetBuilder()
+                .withMetadata(metadata)
+                .withNewSpec()
+                .withMinAvailable(new IntOrString(1))
+                .withNewSelector()
+                .withMatchLabels(LABELS)
+                .endSelector()
+                .endSpec()
+                .build();
+    }
+
+    static Deployment of(ObjectMeta metadata, ManifestOptions options) {
+        return new DeploymentBuilder()
                 .withMetadata(metadata)
                 .withNewSpec()
                 .withReplicas(2)
@@ -32,13 +49,46 @@ final class ControllerDeployment {
                 .withMatchLabels(LABELS)
                 .endSelector()
                 .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(LABELS)
-                .endMetadata()
-                .withNewSpec()
+                .withMetadata(labels(options))
+                .withSpec(pod(options))
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private static boolean metrics(ManifestOptions options) {
+        return options.arguments().contains("--metrics-bind-address");
+    }
+
+    private static ObjectMeta labels(ManifestOptions options) {
+        ObjectMetaBuilder metadata = new ObjectMetaBuilder().withLabels(LABELS);
+        if (metrics(options)) {
+            metadata.addToAnnotations("prometheus.io/scrape", "true")
+                    .addToAnnotations("prometheus.io/port", "" + METRICS);
+        }
+        return metadata.build();
+    }
+
+    private static PodSpec pod(ManifestOptions options) {
+        PodSpecBuilder pod = new PodSpecBuilder()
                 .withServiceAccountName(ControllerManifest.NAME)
+                .withPriorityClassName(options.priorityClass().orElse(null))
                 // The leader gives up its lease within it.
                 .withTerminationGracePeriodSeconds(60L)
+                // Where there is another node: one that is lost must not take both.
+                .withNewAffinity()
+                .withNewPodAntiAffinity()
+                .addNewPreferredDuringSchedulingIgnoredDuringExecution()
+                .withWeight(100)
+                .withNewPodAffinityTerm()
+                .withTopologyKey("kubernetes.io/hostname")
+                .withNewLabelSelector()
+                .withMatchLabels(LABELS)
+                .endLabelSelector()
+                .endPodAffinityTerm()
+                .endPreferredDuringSchedulingIgnoredDuringExecution()
+                .endPodAntiAffinity()
+                .endAffinity()
                 .withNewSecurityContext()
                 .withRunAsNonRoot(true)
                 .withRunAsUser(1000L)
@@ -46,56 +96,92 @@ final class ControllerDeployment {
                 .withType("RuntimeDefault")
                 .endSeccompProfile()
                 .endSecurityContext()
-                .withContainers(container(image, arguments))
-                .endSpec()
-                .endTemplate()
-                .endSpec()
-                .build();
-        if (arguments.contains("--config")) {
-            deployment = deployment
-                    .edit()
-                    .editSpec()
-                    .editTemplate()
-                    .editSpec()
-                    .addNewVolume()
+                .withContainers(container(options))
+                // The JVM's own files, the only ones that are written.
+                .addNewVolume()
+                .withName("tmp")
+                .withNewEmptyDir()
+                .withSizeLimit(new Quantity("64Mi"))
+                .endEmptyDir()
+                .endVolume();
+        if (options.config().isPresent()) {
+            pod.addNewVolume()
                     .withName("config")
                     .withNewConfigMap()
                     .withName(ControllerManifest.NAME + "-config")
                     .endConfigMap()
-                    .endVolume()
-                    .editFirstContainer()
-                    .addNewVolumeMount()
-                    .withName("config")
-                    .withMountPath(FOLDER)
-                    .withReadOnly(true)
-                    .endVolumeMount()
-                    .endContainer()
-                    .endSpec()
-                    .endTemplate()
-                    .endSpec()
-                    .build();
+                    .endVolume();
         }
-        return deployment;
+        return pod.build();
     }
 
-    private static Container container(String image, List<String> arguments) {
-        return new ContainerBuilder()
+    private static Container container(ManifestOptions options) {
+        Quantity memory = new Quantity(options.memory());
+        ContainerBuilder container = new ContainerBuilder()
                 .withName("controller")
-                .withImage(image)
-                .withCommand("java", "-cp", "/edl/*", ControllerMain.class.getName())
-                .withArgs(arguments)
+                .withImage(options.image())
+                // Of the memory limit, as a JVM takes a quarter otherwise; and one that wants more ends, wherever it
+                // did.
+                .withCommand(
+                        "java",
+                        "-XX:MaxRAMPercentage=75",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-cp",
+                        "/edl/*",
+                        ControllerMain.class.getName())
+                .withArgs(options.arguments())
                 .withEnv(field("MY_POD_NAMESPACE", "metadata.namespace"), field("MY_POD_NAME", "metadata.name"))
+                .addNewPort()
+                .withName("probes")
+                .withContainerPort(PROBES)
+                .endPort()
+                .withLivenessProbe(probe("/livez"))
+                .withReadinessProbe(probe("/readyz"))
                 .withNewResources()
                 .addToRequests("cpu", new Quantity("100m"))
-                .addToRequests("memory", new Quantity("256Mi"))
-                .withLimits(Map.of("memory", new Quantity("512Mi")))
+                .addToRequests("memory", memory)
+                .withLimits(Map.of("memory", memory))
                 .endResources()
                 .withNewSecurityContext()
                 .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
                 .withNewCapabilities()
                 .withDrop("ALL")
                 .endCapabilities()
                 .endSecurityContext()
+                .addNewVolumeMount()
+                .withName("tmp")
+                .withMountPath("/tmp")
+                .endVolumeMount();
+        if (metrics(options)) {
+            container
+                    .addNewPort()
+                    .withName("metrics")
+                    .withContainerPort(METRICS)
+                    .endPort();
+        }
+        if (options.config().isPresent()) {
+            container
+                    .addNewVolumeMount()
+                    .withName("config")
+                    .withMountPath(FOLDER)
+                    .withReadOnly(true)
+                    .endVolumeMount();
+        }
+        return container.build();
+    }
+
+    /** A slow node must not end a controller that gets on: three failures, each of five seconds. */
+    private static Probe probe(String path) {
+        return new ProbeBuilder()
+                .withNewHttpGet()
+                .withPath(path)
+                .withNewPort(PROBES)
+                .endHttpGet()
+                .withInitialDelaySeconds(10)
+                .withPeriodSeconds(10)
+                .withTimeoutSeconds(5)
+                .withFailureThreshold(3)
                 .build();
     }
 

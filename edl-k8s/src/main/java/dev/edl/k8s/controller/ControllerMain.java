@@ -1,17 +1,22 @@
 package dev.edl.k8s.controller;
 
 import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.controller.metrics.MetricsFormat;
+import dev.edl.k8s.controller.metrics.MetricsServer;
 import dev.edl.k8s.internal.reach.Reach;
 import dev.edl.k8s.internal.reach.Surroundings;
 import dev.edl.k8s.render.ControllerConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -23,15 +28,23 @@ import java.util.concurrent.CountDownLatch;
  * </pre>
  *
  * <p>Options: {@code --namespace NAME}, again for more, or {@code --all-namespaces}; without either the namespace in
- * {@code MY_POD_NAMESPACE}. {@code --config FILE} has the TfJob operator's format. {@code --init-container-image IMAGE}, as
- * et-operator calls it, is that of the first container of a TrainingJob's launcher, which copies the hosts: one with a shell and
- * {@code cp}; the default is {@code alpine:3.10}. {@code --identity NAME}, else {@code MY_POD_NAME}, else host and process.
- * {@code --lease-namespace NAME}, else {@code MY_POD_NAMESPACE}. {@code --node-notices}: workers leave nodes that are about to
- * go, by {@link NodeNotices#standard}.
+ * {@code MY_POD_NAMESPACE}. {@code --kinds tfjob,mxjob,trainingjob} chooses the kinds; the default is all. {@code --config FILE} has
+ * the TfJob operator's format. {@code --init-container-image IMAGE}, as et-operator calls it, is that of the first container of a
+ * TrainingJob's launcher, which copies the hosts: one with a shell and {@code cp}. {@code --identity NAME}, else
+ * {@code MY_POD_NAME}, else host and process. {@code --lease-namespace NAME}, else {@code MY_POD_NAMESPACE}.
+ * {@code --node-notices}: workers leave nodes that are about to go, by {@link NodeNotices#standard}. {@code --max-replicas-per-job},
+ * {@code --max-replicas-per-namespace} and {@code --max-replicas} are the {@link ReplicaLimits}.
+ * {@code --health-probe-bind-address HOST:PORT} and {@code --metrics-bind-address HOST:PORT} say where {@link MetricsServer} serves;
+ * without them nothing does.
  *
- * <p>A signal ends it; it gives up the lease before, so that another one takes over at once.
+ * <p>A signal ends it; it gives up the lease before, so that another one takes over at once. An {@link Error}, such as an
+ * OutOfMemoryError, ends it with code 70.
  */
 public final class ControllerMain {
+    private static final Logger LOG = System.getLogger(ControllerMain.class.getName());
+    /** EX_SOFTWARE of sysexits.h. */
+    static final int BROKEN = 70;
+
     private ControllerMain() {}
 
     /** Runs until a signal; ends with code 2 for options that are wrong. */
@@ -42,17 +55,25 @@ public final class ControllerMain {
             options = MainOptions.parse(List.of(args), System.getenv(), host());
             config = ControllerConfig.parse(
                     options.config().isEmpty() ? "{}" : Files.readString(Path.of(options.config())));
+            // What they say is checked before anything begins.
+            Kinds.of(options.kinds(), config, options.initImage());
+            format(options);
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             System.exit(2);
             return;
         }
+        // Of any thread, those of the client included.
+        Thread.setDefaultUncaughtExceptionHandler(ControllerMain::uncaught);
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
         try (KubernetesClient client = Reach.client(Surroundings.ofProcess());
-                Controller controller = builder(client, options, config).start()) {
+                Controller controller = builder(client, options, config)
+                        .onError(ControllerMain::broken)
+                        .start();
+                Serving serving = Serving.start(options, controller::metrics, format(options))) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
-            System.out.println(controller);
+            System.out.println(controller + serving.words());
             ended.await();
         }
     }
@@ -69,13 +90,43 @@ public final class ControllerMain {
 
     static ControllerBuilder builder(KubernetesClient client, MainOptions options, ControllerConfig config) {
         ControllerBuilder builder = Controller.using(client);
-        Kinds.all(config, options.initImage()).forEach(builder::kind);
+        Kinds.of(options.kinds(), config, options.initImage()).forEach(builder::kind);
         if (options.nodeNotices()) {
             builder.nodeNotices(NodeNotices.standard());
         }
-        return builder.namespaces(options.namespaces().toArray(String[]::new))
+        return builder.replicas(options.replicas())
+                .namespaces(options.namespaces().toArray(String[]::new))
                 .identity(options.identity())
                 .leaseNamespace(options.leaseNamespace());
+    }
+
+    private static Optional<MetricsFormat> format(MainOptions options) {
+        if (options.metrics().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<MetricsFormat> format = MetricsFormat.installed();
+        if (format.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--metrics-bind-address needs a metrics format on the class path, and there is"
+                            + " none; add the jar of dev.edl:edl-prometheus and those that it depends on");
+        }
+        return format;
+    }
+
+    private static void uncaught(Thread thread, Throwable why) {
+        if (why instanceof Error error) {
+            broken(error);
+        }
+        LOG.log(Level.WARNING, "thread " + thread.getName() + " ended: " + why, why);
+    }
+
+    /** Without hooks and without giving up the lease: after an Error nothing can be relied on to end. */
+    private static void broken(Error error) {
+        try {
+            LOG.log(Level.ERROR, "the controller ends, and another one goes on with its jobs: " + error, error);
+        } finally {
+            Runtime.getRuntime().halt(BROKEN);
+        }
     }
 
     private static String host() throws UnknownHostException {

@@ -17,9 +17,10 @@ import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.api.model.rbac.SubjectBuilder;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -29,7 +30,7 @@ import java.util.stream.Collectors;
  * <pre>{@code
  * Files.writeString(
  *     Path.of("controller.yaml"),
- *     ControllerManifest.of("registry.example/edl-controller:1").toYaml());   // kubectl apply -f controller.yaml
+ *     ControllerManifest.of("registry.example/edl-controller:1", "team-a").toYaml());   // kubectl apply -f controller.yaml
  * }</pre>
  *
  * <p>The image has Java 17 or newer as {@code java} and the jars of edl-k8s with all that they need in {@code /edl}. Immutable.
@@ -39,41 +40,32 @@ public final class ControllerManifest {
     static final String CONFIG = "controller_config_file.yaml";
     private static final String RBAC = "rbac.authorization.k8s.io";
 
-    private final String image;
-    private final String namespace;
-    private final boolean scoped;
-    private final Optional<String> config;
-    private final Optional<String> initImage;
-    private final boolean notices;
+    private final ManifestOptions options;
 
-    private ControllerManifest(
-            String image,
-            String namespace,
-            boolean scoped,
-            Optional<String> config,
-            Optional<String> initImage,
-            boolean notices) {
-        this.image = image;
-        this.namespace = namespace;
-        this.scoped = scoped;
-        this.config = config;
-        this.initImage = initImage;
-        this.notices = notices;
+    private ControllerManifest(ManifestOptions options) {
+        this.options = options;
     }
 
     /**
-     * A controller of all namespaces, itself in a namespace {@code edl-system} of its own.
+     * A controller in a namespace that exists, for the objects of that namespace only: a Role and no ClusterRole.
+     *
+     * @throws IllegalArgumentException for an image that is empty or has spaces, or a text that is no name of a namespace
+     */
+    public static ControllerManifest of(String image, String namespace) {
+        return new ControllerManifest(ManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
+                .in(name(namespace)));
+    }
+
+    /**
+     * A controller of all namespaces, itself in a namespace {@code edl-system} of its own, which the manifest has as well: a
+     * ClusterRole by which its account may create pods everywhere.
      *
      * @throws IllegalArgumentException for an image that is empty or has spaces
      */
-    public static ControllerManifest of(String image) {
-        return new ControllerManifest(
-                image("image", image, "registry.example/edl-controller:1"),
-                "edl-system",
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                false);
+    public static ControllerManifest allNamespaces(String image) {
+        return new ControllerManifest(ManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
+                .everywhere()
+                .in("edl-system"));
     }
 
     private static String image(String what, String image, String example) {
@@ -85,23 +77,13 @@ public final class ControllerManifest {
     }
 
     /**
-     * The same, with the controller in another namespace, which the manifest has as well: one that is there already gets the
+     * The same in another namespace. That of a controller of all namespaces is in the manifest: one that exists already gets the
      * label that enforces Pod Security {@code restricted} for all new pods in it.
      *
-     * @throws IllegalArgumentException for what is no name of a namespace
+     * @throws IllegalArgumentException for a text that is no name of a namespace
      */
     public ControllerManifest in(String other) {
-        return new ControllerManifest(image, name(other), scoped, config, initImage, notices);
-    }
-
-    /**
-     * The same, in a namespace that is there, and for the objects of that namespace only, as the operators had it with
-     * {@code MY_POD_NAMESPACE}: a Role instead of a ClusterRole.
-     *
-     * @throws IllegalArgumentException for what is no name of a namespace
-     */
-    public ControllerManifest scopedTo(String only) {
-        return new ControllerManifest(image, name(only), true, config, initImage, notices);
+        return new ControllerManifest(options.in(name(other)));
     }
 
     private static String name(String namespace) {
@@ -113,24 +95,36 @@ public final class ControllerManifest {
     }
 
     /**
+     * The same for some kinds only, whose rights alone the account has.
+     *
+     * @param words some of {@code tfjob}, {@code mxjob} and {@code trainingjob}, with which ScaleIn and ScaleOut come
+     * @throws IllegalArgumentException for no word, or another one
+     */
+    public ControllerManifest kinds(String... words) {
+        Set<String> chosen = new LinkedHashSet<>(List.of(words));
+        Kinds.of(chosen, ControllerConfig.parse("{}"), Kinds.INIT_IMAGE);
+        return new ControllerManifest(options.kinds(chosen));
+    }
+
+    /**
      * The same, with a configuration in the format of the TfJob operator.
      *
      * @throws IllegalArgumentException with every mistake in it
      */
     public ControllerManifest config(String yaml) {
         ControllerConfig.parse(yaml);
-        return new ControllerManifest(image, namespace, scoped, Optional.of(yaml), initImage, notices);
+        return new ControllerManifest(options.config(yaml));
     }
 
     /**
-     * The same, with another image than {@code alpine:3.10} for the first container of a TrainingJob's launcher, which copies the
-     * hosts: one with a shell and {@code cp}.
+     * The same, with another image for the first container of a TrainingJob's launcher, which copies the hosts: one with a shell and
+     * {@code cp}.
      *
      * @throws IllegalArgumentException for an image that is empty or has spaces
      */
     public ControllerManifest initContainerImage(String other) {
-        String checked = image("initContainerImage", other, Kinds.INIT_IMAGE);
-        return new ControllerManifest(image, namespace, scoped, config, Optional.of(checked), notices);
+        return new ControllerManifest(
+                options.argument("--init-container-image", image("initContainerImage", other, Kinds.INIT_IMAGE)));
     }
 
     /**
@@ -138,58 +132,85 @@ public final class ControllerManifest {
      * the account may list and watch nodes, by a ClusterRole also where it has only a Role otherwise.
      */
     public ControllerManifest nodeNotices() {
-        return new ControllerManifest(image, namespace, scoped, config, initImage, true);
+        return new ControllerManifest(options.argument("--node-notices"));
+    }
+
+    /** The same with other limits of replicas; what they take of memory is the caller's to give by {@link #memory}. */
+    public ControllerManifest replicas(ReplicaLimits most) {
+        return new ControllerManifest(options.argument("--max-replicas-per-job", "" + most.perJob())
+                .argument("--max-replicas-per-namespace", "" + most.perNamespace())
+                .argument("--max-replicas", "" + most.total()));
+    }
+
+    /**
+     * The same with another request and limit of memory than 1Gi, of which the heap takes three quarters.
+     *
+     * @param quantity as Kubernetes writes it, {@code 2Gi}
+     * @throws IllegalArgumentException for a text that is no quantity
+     */
+    public ControllerManifest memory(String quantity) {
+        if (!quantity.matches("[1-9][0-9]*(Mi|Gi)")) {
+            throw new IllegalArgumentException(
+                    "memory must be a quantity in Mi or Gi, was \"" + quantity + "\"; for example 2Gi");
+        }
+        return new ControllerManifest(options.memory(quantity));
+    }
+
+    /** The same with metrics for Prometheus on port 8080 of the pods; the image needs the jars of module edl-prometheus for it. */
+    public ControllerManifest metrics() {
+        return new ControllerManifest(options.argument("--metrics-bind-address", "0.0.0.0:8080"));
+    }
+
+    /**
+     * The same with a PriorityClass, so that the controller is not evicted before the jobs that it drives.
+     *
+     * @throws IllegalArgumentException for a text that is no name of one
+     */
+    public ControllerManifest priorityClass(String name) {
+        if (!name.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
+            throw new IllegalArgumentException("priorityClass must be the name of a PriorityClass, was \"" + name
+                    + "\"; for example system-cluster-critical");
+        }
+        return new ControllerManifest(options.priorityClass(name));
     }
 
     /** Every object, what others need before those that need it. */
     public List<HasMetadata> objects() {
-        List<ObjectKind> kinds = Kinds.all(ControllerConfig.parse("{}"));
+        List<ObjectKind> kinds = Kinds.of(options.kinds(), ControllerConfig.parse("{}"), Kinds.INIT_IMAGE);
+        boolean notices = options.arguments().contains("--node-notices");
         List<HasMetadata> objects = new ArrayList<>();
         kinds.forEach(kind -> objects.add(kind.definition()));
-        if (!scoped) {
+        if (options.all()) {
             objects.add(new NamespaceBuilder()
                     .withNewMetadata()
-                    .withName(namespace)
+                    .withName(options.namespace())
                     .withLabels(Map.of("pod-security.kubernetes.io/enforce", "restricted"))
                     .endMetadata()
                     .build());
         }
         objects.add(new ServiceAccountBuilder().withMetadata(metadata(NAME)).build());
         List<PolicyRule> rules = ControllerRules.objects(kinds);
-        if (scoped) {
-            rules.addAll(ControllerRules.lease());
-            role(NAME, rules, objects);
-            if (notices) {
-                clusterRole(NAME + "-nodes-" + namespace, ControllerRules.nodes(), objects);
-            }
-        } else {
+        if (options.all()) {
             if (notices) {
                 rules.addAll(ControllerRules.nodes());
             }
             clusterRole(NAME, rules, objects);
             role(NAME + "-lease", ControllerRules.lease(), objects);
+        } else {
+            rules.addAll(ControllerRules.lease());
+            role(NAME, rules, objects);
+            if (notices) {
+                clusterRole(NAME + "-nodes-" + options.namespace(), ControllerRules.nodes(), objects);
+            }
         }
-        config.ifPresent(yaml -> objects.add(new ConfigMapBuilder()
-                .withMetadata(metadata(NAME + "-config"))
-                .withData(Map.of(CONFIG, yaml))
-                .build()));
-        objects.add(ControllerDeployment.of(metadata(NAME), image, arguments()));
+        options.config()
+                .ifPresent(yaml -> objects.add(new ConfigMapBuilder()
+                        .withMetadata(metadata(NAME + "-config"))
+                        .withData(Map.of(CONFIG, yaml))
+                        .build()));
+        objects.add(ControllerDeployment.budget(metadata(NAME)));
+        objects.add(ControllerDeployment.of(metadata(NAME), options));
         return objects;
-    }
-
-    private List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
-        if (!scoped) {
-            arguments.add("--all-namespaces");
-        }
-        if (config.isPresent()) {
-            arguments.addAll(List.of("--config", ControllerDeployment.FOLDER + "/" + CONFIG));
-        }
-        initImage.ifPresent(other -> arguments.addAll(List.of("--init-container-image", other)));
-        if (notices) {
-            arguments.add("--node-notices");
-        }
-        return arguments;
     }
 
     private void clusterRole(String name, List<PolicyRule> rules, List<HasMetadata> objects) {
@@ -222,12 +243,15 @@ public final class ControllerManifest {
         return new SubjectBuilder()
                 .withKind("ServiceAccount")
                 .withName(NAME)
-                .withNamespace(namespace)
+                .withNamespace(options.namespace())
                 .build();
     }
 
     private ObjectMeta metadata(String name) {
-        return new ObjectMetaBuilder().withName(name).withNamespace(namespace).build();
+        return new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(options.namespace())
+                .build();
     }
 
     /** Every object as a YAML document, in order: what {@code kubectl apply -f} takes. */
@@ -246,11 +270,11 @@ public final class ControllerManifest {
     }
 
     /**
-     * Prints a manifest: {@code ControllerManifest IMAGE [--namespace NAME] [--scoped NAME] [--config FILE]
-     * [--init-container-image IMAGE] [--node-notices]}.
+     * Prints a manifest: {@code ControllerManifest IMAGE --namespace NAME}, or {@code IMAGE --all-namespaces}, and the other options of
+     * docs/controller.md.
      *
      * <pre>
-     * java -cp ... dev.edl.k8s.controller.ControllerManifest registry.example/edl-controller:1 | kubectl apply -f -
+     * java -cp ... dev.edl.k8s.controller.ControllerManifest registry.example/edl-controller:1 --namespace team-a | kubectl apply -f -
      * </pre>
      */
     public static void main(String[] args) throws IOException {

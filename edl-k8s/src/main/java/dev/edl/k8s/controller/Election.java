@@ -11,12 +11,14 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,27 +36,40 @@ final class Election implements AutoCloseable {
     private final Lease lease;
     private final String identity;
     private final Supplier<Term> begin;
+    private final Consumer<Error> broken;
     private final Thread thread;
     private final EndingThreads guards = new EndingThreads("edl-controller-lease");
     private final ScheduledThreadPoolExecutor guard;
-    private @Nullable Term term;
+    private volatile @Nullable Term term;
     private @Nullable Stand stand;
     private boolean closed;
 
-    Election(KubernetesClient client, Lease lease, String identity, Supplier<Term> begin) {
+    Election(KubernetesClient client, Lease lease, String identity, Supplier<Term> begin, Consumer<Error> broken) {
         this.client = client;
         this.lease = lease;
         this.identity = identity;
         this.begin = begin;
+        this.broken = broken;
         this.guard = new ScheduledThreadPoolExecutor(1, guards::of);
         this.guard.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        this.thread = daemon(this::run, "edl-controller-election");
+        this.thread = daemon(guarded(this::run), "edl-controller-election");
     }
 
     private static Thread daemon(Runnable runnable, String name) {
         Thread thread = new Thread(runnable, name);
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** A task whose Error would otherwise end a thread of which nobody hears. */
+    private Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (Error e) {
+                broken.accept(e);
+            }
+        };
     }
 
     void start() {
@@ -85,7 +100,7 @@ final class Election implements AutoCloseable {
                     .withRetryPeriod(lease.retry())
                     .withReleaseOnCancel(true)
                     .withLeaderCallbacks(
-                            new LeaderCallbacks(() -> elected(this), () -> deposed(this), Election.this::told))
+                            new LeaderCallbacks(guarded(() -> elected(this)), () -> deposed(this), Election.this::told))
                     .build();
             race = client.leaderElector().withConfig(config).build().start();
         }
@@ -140,7 +155,7 @@ final class Election implements AutoCloseable {
                 }
                 if (!closed) {
                     check = guard.schedule(
-                            () -> check(last),
+                            guarded(() -> check(last)),
                             lease.renewal().toNanos() - (System.nanoTime() - last),
                             TimeUnit.NANOSECONDS);
                 }
@@ -214,6 +229,11 @@ final class Election implements AutoCloseable {
 
     private void told(String leader) {
         LOG.log(Level.INFO, leader == null || leader.isEmpty() ? "nobody leads" : leader + " has the lease");
+    }
+
+    /** Returns the term; empty when this program does not lead. Waits for no term that is ending. */
+    Optional<Term> term() {
+        return Optional.ofNullable(term);
     }
 
     synchronized boolean leads() {

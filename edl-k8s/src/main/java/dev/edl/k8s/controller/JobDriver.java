@@ -158,6 +158,7 @@ final class JobDriver implements ObjectDriver {
     private Optional<Driven> start(CustomObject object) {
         try {
             Asked asked = asked(object);
+            site.admit(asked.plan());
             site.spec(object, asked.spec());
             if (map(object, "status").getOrDefault("phase", "").equals("")) {
                 site.status(object, kind.accepted(""));
@@ -165,6 +166,7 @@ final class JobDriver implements ObjectDriver {
             String digest = CreatedJob.noted(site, object, asked.plan());
             return Optional.of(drive(asked, digest, executor -> executor.ensure(asked.plan())));
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
+            site.refused(Cause.INVALID);
             site.status(object, kind.refused("invalid job spec: " + text(object, e)));
             return Optional.empty();
         } catch (IllegalArgumentException e) {
@@ -231,6 +233,7 @@ final class JobDriver implements ObjectDriver {
 
     @Override
     public void close() {
+        site.release();
         Driven driving = driven;
         if (driving != null) {
             driving.close();

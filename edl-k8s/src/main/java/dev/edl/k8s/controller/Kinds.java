@@ -2,8 +2,12 @@ package dev.edl.k8s.controller;
 
 import dev.edl.k8s.crd.mxjob.MxJobGroup;
 import dev.edl.k8s.render.ControllerConfig;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The kinds of jobs that a {@link Controller} can look after. */
@@ -64,6 +68,30 @@ public final class Kinds {
                                 mxJob(config, MxJobGroup.MLKUBE)),
                         trainingJob(initImage).stream())
                 .toList();
+    }
+
+    /** The words by which {@code --kinds} chooses. */
+    static final Set<String> WORDS =
+            Collections.unmodifiableSet(new LinkedHashSet<>(List.of("tfjob", "mxjob", "trainingjob")));
+
+    /**
+     * Returns the kinds of some words; ScaleIn and ScaleOut come with {@code trainingjob}.
+     *
+     * @throws IllegalArgumentException for no word, or another one than {@code tfjob}, {@code mxjob} and {@code trainingjob}
+     */
+    static List<ObjectKind> of(Collection<String> words, ControllerConfig config, String initImage) {
+        if (words.isEmpty() || !WORDS.containsAll(words)) {
+            throw new IllegalArgumentException("kinds must be some of " + String.join(", ", WORDS) + ", were \""
+                    + String.join(",", words) + "\"; for example tfjob,mxjob");
+        }
+        return all(config, initImage).stream()
+                .filter(kind -> words.contains(word(kind)))
+                .toList();
+    }
+
+    private static String word(ObjectKind kind) {
+        String name = kind.definition().getSpec().getNames().getSingular();
+        return name.startsWith("scale") ? "trainingjob" : name;
     }
 
     /** TrainingJob of et-operator, and its ScaleIn and ScaleOut; a launcher's first container has the operator's image. */

@@ -1,8 +1,12 @@
 package dev.edl.k8s.controller;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * What {@link ControllerMain} was told. Pure.
@@ -11,6 +15,10 @@ import java.util.Map;
  * @param config path of the configuration file; empty for none
  * @param initImage of the first container of a TrainingJob's launcher
  * @param nodeNotices whether workers leave nodes that are about to go
+ * @param kinds words of {@link Kinds#WORDS}
+ * @param replicas most that are driven
+ * @param probes where the probes are served, if they are
+ * @param metrics where the metrics are served, if they are
  */
 record MainOptions(
         List<String> namespaces,
@@ -18,10 +26,17 @@ record MainOptions(
         String identity,
         String config,
         String initImage,
-        boolean nodeNotices) {
-    static final String USAGE = "options: --namespace NAME (again for more) or --all-namespaces, --config FILE,"
-            + " --init-container-image IMAGE, --identity NAME, --lease-namespace NAME, --node-notices; without a namespace"
-            + " that of MY_POD_NAMESPACE counts";
+        boolean nodeNotices,
+        Set<String> kinds,
+        ReplicaLimits replicas,
+        Optional<InetSocketAddress> probes,
+        Optional<InetSocketAddress> metrics) {
+    static final String USAGE =
+            "options: --namespace NAME (again for more) or --all-namespaces, --kinds LIST, --config FILE,"
+                    + " --init-container-image IMAGE, --identity NAME, --lease-namespace NAME, --node-notices,"
+                    + " --max-replicas-per-job N, --max-replicas-per-namespace N, --max-replicas N,"
+                    + " --health-probe-bind-address HOST:PORT, --metrics-bind-address HOST:PORT; without a namespace that of"
+                    + " MY_POD_NAMESPACE counts";
 
     /**
      * Reads arguments; what they leave open comes from the environment.
@@ -38,6 +53,10 @@ record MainOptions(
         String config = "";
         String initImage = Kinds.INIT_IMAGE;
         boolean notices = false;
+        Set<String> kinds = Kinds.WORDS;
+        ReplicaLimits replicas = ReplicaLimits.STANDARD;
+        Optional<InetSocketAddress> probes = Optional.empty();
+        Optional<InetSocketAddress> metrics = Optional.empty();
         for (int i = 0; i < args.size(); i++) {
             String option = args.get(i);
             switch (option) {
@@ -48,6 +67,12 @@ record MainOptions(
                 case "--config" -> config = value(args, ++i);
                 case "--init-container-image" -> initImage = value(args, ++i);
                 case "--node-notices" -> notices = true;
+                case "--kinds" -> kinds = kinds(value(args, ++i));
+                case "--max-replicas-per-job" -> replicas = replicas.perJob(number(args, ++i));
+                case "--max-replicas-per-namespace" -> replicas = replicas.perNamespace(number(args, ++i));
+                case "--max-replicas" -> replicas = replicas.total(number(args, ++i));
+                case "--health-probe-bind-address" -> probes = Optional.of(Address.of(option, value(args, ++i)));
+                case "--metrics-bind-address" -> metrics = Optional.of(Address.of(option, value(args, ++i)));
                 default -> throw new IllegalArgumentException("unknown option \"" + option + "\"; " + USAGE);
             }
         }
@@ -60,7 +85,22 @@ record MainOptions(
             }
             namespaces.add(own);
         }
-        return new MainOptions(List.copyOf(namespaces), lease, identity, config, initImage, notices);
+        return new MainOptions(
+                List.copyOf(namespaces), lease, identity, config, initImage, notices, kinds, replicas, probes, metrics);
+    }
+
+    /** Splits {@code tfjob,mxjob}; {@link Kinds#of} checks the words. */
+    static Set<String> kinds(String list) {
+        return new LinkedHashSet<>(List.of(list.split(",", -1)));
+    }
+
+    private static int number(List<String> args, int at) {
+        String text = value(args, at);
+        if (!text.matches("[1-9][0-9]{0,6}")) {
+            throw new IllegalArgumentException(
+                    args.get(at - 1) + " must be a number from 1 on, was \"" + text + "\"; for example 1000");
+        }
+        return Integer.parseInt(text);
     }
 
     private static String value(List<String> args, int at) {

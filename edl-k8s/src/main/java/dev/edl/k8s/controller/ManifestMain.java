@@ -4,15 +4,17 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** What {@link ControllerManifest#main} does with its arguments. */
 final class ManifestMain {
-    private static final String USAGE = "IMAGE [--namespace NAME | --scoped NAME] [--config FILE]"
-            + " [--init-container-image IMAGE] [--node-notices]; for example"
-            + " registry.example/edl-controller:1 --scoped team-a";
+    private static final String USAGE =
+            "IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME], [--kinds LIST]"
+                    + " [--config FILE] [--init-container-image IMAGE] [--node-notices] [--metrics] [--memory QUANTITY]"
+                    + " [--priority-class NAME] [--max-replicas-per-job N] [--max-replicas-per-namespace N] [--max-replicas N];"
+                    + " for example registry.example/edl-controller:1 --namespace team-a";
 
     private ManifestMain() {}
 
@@ -31,26 +33,51 @@ final class ManifestMain {
         if (args.isEmpty() || args.get(0).startsWith("--")) {
             throw new IllegalArgumentException("an image comes first: " + USAGE);
         }
-        ControllerManifest manifest = ControllerManifest.of(args.get(0));
-        Iterator<String> rest = args.subList(1, args.size()).iterator();
-        while (rest.hasNext()) {
-            String option = rest.next();
+        List<String> rest = new ArrayList<>(args.subList(1, args.size()));
+        boolean all = rest.remove("--all-namespaces");
+        int at = rest.indexOf("--namespace");
+        if (!all && (at < 0 || at + 1 == rest.size())) {
+            throw new IllegalArgumentException("a namespace is needed, or --all-namespaces: " + USAGE);
+        }
+        ControllerManifest manifest = all
+                ? ControllerManifest.allNamespaces(args.get(0))
+                : ControllerManifest.of(args.get(0), rest.get(at + 1));
+        ReplicaLimits limits = ReplicaLimits.STANDARD;
+        for (int i = 0; i < rest.size(); i++) {
+            String option = rest.get(i);
             if (option.equals("--node-notices")) {
                 manifest = manifest.nodeNotices();
                 continue;
             }
-            if (!rest.hasNext()) {
+            if (option.equals("--metrics")) {
+                manifest = manifest.metrics();
+                continue;
+            }
+            if (i + 1 == rest.size()) {
                 throw new IllegalArgumentException(option + " needs a value: " + USAGE);
             }
-            String value = rest.next();
-            manifest = switch (option) {
-                case "--namespace" -> manifest.in(value);
-                case "--scoped" -> manifest.scopedTo(value);
-                case "--config" -> manifest.config(Files.readString(Path.of(value)));
-                case "--init-container-image" -> manifest.initContainerImage(value);
+            String value = rest.get(++i);
+            switch (option) {
+                case "--namespace" -> manifest = manifest.in(value);
+                case "--kinds" -> manifest = manifest.kinds(value.split(",", -1));
+                case "--config" -> manifest = manifest.config(Files.readString(Path.of(value)));
+                case "--init-container-image" -> manifest = manifest.initContainerImage(value);
+                case "--memory" -> manifest = manifest.memory(value);
+                case "--priority-class" -> manifest = manifest.priorityClass(value);
+                case "--max-replicas-per-job" -> limits = limits.perJob(number(option, value));
+                case "--max-replicas-per-namespace" -> limits = limits.perNamespace(number(option, value));
+                case "--max-replicas" -> limits = limits.total(number(option, value));
                 default -> throw new IllegalArgumentException("unknown option \"" + option + "\": " + USAGE);
-            };
+            }
         }
-        return manifest;
+        return limits.equals(ReplicaLimits.STANDARD) ? manifest : manifest.replicas(limits);
+    }
+
+    private static int number(String option, String value) {
+        if (!value.matches("[1-9][0-9]{0,6}")) {
+            throw new IllegalArgumentException(
+                    option + " must be a number from 1 on, was \"" + value + "\"; for example 1000");
+        }
+        return Integer.parseInt(value);
     }
 }

@@ -3,6 +3,7 @@ package dev.edl.k8s.controller;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -37,6 +38,26 @@ public final class Site {
      */
     KubernetesExecutor executor(PodOptions options, String digest) {
         return term.executor().options(options).jobDigest(digest).build();
+    }
+
+    /**
+     * Admits the object's job, which {@link #release} undoes.
+     *
+     * @throws Admission.TooManyReplicasException when the controller drives too many replicas, and the job was not begun before
+     */
+    void admit(JobPlan plan) {
+        int replicas =
+                plan.roles().stream().mapToInt(role -> role.bounds().max()).sum();
+        term.admit(key, replicas, () -> keepsRecord(plan.name()));
+    }
+
+    void release() {
+        term.release(key);
+    }
+
+    /** Counts what comes to nothing without an exception. */
+    void refused(Cause cause) {
+        term.refused(cause);
     }
 
     /** Whether the cluster keeps the record of a job of this name in the namespace. */

@@ -2,7 +2,7 @@ package dev.edl.k8s.controller;
 
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesExecutorBuilder;
-import dev.edl.k8s.NodeWatch;
+import dev.edl.k8s.controller.metrics.ControllerMetrics;
 import dev.edl.k8s.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -15,6 +15,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +23,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** The time in which one program leads: it watches the objects, and has a driver for each. Thread-safe. */
 final class Term implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
+    /** Passes that are under way at once, without those that are stuck. */
     private static final int THREADS = 4;
     /** How long the drivers have to end, all of them together. */
     private static final Duration END = Duration.ofSeconds(20);
@@ -34,13 +37,19 @@ final class Term implements AutoCloseable {
     private static final String ALL = "";
 
     private final KubernetesClient client;
-    private final Optional<NodeWatch> nodes;
+    private final TermSettings settings;
+    private final Admission admission;
     private final Map<String, Watched> kinds = new LinkedHashMap<>();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final Map<ObjectKey, Held> held = new ConcurrentHashMap<>();
-    private final WorkQueue<ObjectKey> queue = new WorkQueue<>("edl-controller", THREADS, this::turn);
+    private final WorkQueue<ObjectKey> queue;
 
-    private record Watch(String kind, String namespace, SharedIndexInformer<GenericKubernetesResource> informer) {
+    private record Watch(
+            String kind,
+            String resource,
+            String namespace,
+            SharedIndexInformer<GenericKubernetesResource> informer,
+            WatchPulse pulse) {
         boolean sees(String of, String in) {
             return kind.equals(of) && (namespace.equals(ALL) || namespace.equals(in));
         }
@@ -49,16 +58,14 @@ final class Term implements AutoCloseable {
     /** The driver of the object with a uid. */
     private record Held(String uid, ObjectDriver driver) {}
 
-    /**
-     * Begins to watch.
-     *
-     * @param namespaces none for all
-     * @param nodes tells which nodes are about to go; empty where nobody wants to know
-     */
-    Term(KubernetesClient client, List<ObjectKind> kinds, List<String> namespaces, Optional<NodeWatch> nodes) {
+    /** Begins to watch. */
+    Term(KubernetesClient client, TermSettings settings) {
         this.client = client;
-        this.nodes = nodes;
-        kinds.forEach(kind -> {
+        this.settings = settings;
+        this.admission = new Admission(settings.limits());
+        this.queue = new WorkQueue<>("edl-controller", THREADS, this::turn, settings.broken());
+        List<String> namespaces = settings.namespaces();
+        settings.kinds().forEach(kind -> {
             Watched watched = Watched.of(kind);
             this.kinds.put(watched.key(), watched);
         });
@@ -98,7 +105,8 @@ final class Term implements AutoCloseable {
                             kind.key() + "s cannot be watched, which is tried again: " + why.getMessage());
                     return true;
                 });
-        return new Watch(kind.key(), namespace, informer);
+        String resource = kind.kind().definition().getMetadata().getName();
+        return new Watch(kind.key(), resource, namespace, informer, new WatchPulse(System.nanoTime()));
     }
 
     private static ObjectKey key(Watched kind, GenericKubernetesResource object) {
@@ -115,7 +123,7 @@ final class Term implements AutoCloseable {
     /** Begins to make an executor of one job, which shares what all jobs do. */
     KubernetesExecutorBuilder executor() {
         KubernetesExecutorBuilder executor = KubernetesExecutor.builder().client(client);
-        return nodes.map(executor::nodeWatch).orElse(executor);
+        return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 
     /** The object itself, in the cluster. */
@@ -159,6 +167,40 @@ final class Term implements AutoCloseable {
                 .findFirst();
     }
 
+    /** Admits the job of an object; see {@link Admission#admit}. */
+    void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
+        admission.admit(key, replicas, begun);
+    }
+
+    void release(ObjectKey key) {
+        admission.release(key);
+    }
+
+    void refused(Cause cause) {
+        settings.refused().add(cause);
+    }
+
+    ControllerMetrics metrics() {
+        long now = System.nanoTime();
+        Map<ControllerMetrics.Watch, Duration> ages = new HashMap<>();
+        watches.forEach(watch -> ages.put(
+                new ControllerMetrics.Watch(watch.resource(), watch.namespace()),
+                watch.pulse().age(watch.informer().lastSyncResourceVersion(), now)));
+        QueueStatus status = queue.status();
+        return new ControllerMetrics(
+                true,
+                watches.stream().allMatch(watch -> watch.informer().hasSynced()),
+                admission.jobs(),
+                admission.replicas(),
+                status.depth(),
+                status.running(),
+                status.stuck(),
+                status.oldestWait(),
+                Optional.of(status.sinceLastTurn()),
+                ages,
+                settings.refused().counts());
+    }
+
     /** Whether the watches of a kind have listed what is there. */
     boolean knows(String kind, String namespace) {
         return watches.stream()
@@ -192,7 +234,12 @@ final class Term implements AutoCloseable {
         CustomObject now = CustomObject.of(object.get());
         Held driver = held.computeIfAbsent(
                 key, k -> new Held(uid, watched(key.kind()).kind().open(now, new Site(this, key, uid))));
-        return driver.driver().reconcile(now);
+        try {
+            return driver.driver().reconcile(now);
+        } catch (RuntimeException e) {
+            refused(Cause.of(e));
+            throw e;
+        }
     }
 
     /** Ends the watches and closes all drivers, each on a thread of its own: none waits for another's request. At most 40 s. */

@@ -192,6 +192,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 status = TrainingJobStatus.accepted(object, words, clock.instant());
                 site.status(object, status);
             }
+            site.admit(setup.plan());
             executor = site.executor(setup.options(), CreatedJob.noted(site, object, setup.plan()));
             KubernetesRun run = executor.ensure(setup.plan());
             started = true;
@@ -228,6 +229,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 .lines()
                 .map(line -> line.startsWith(name) ? line.substring(name.length()) : line)
                 .collect(Collectors.joining("; "));
+        site.refused(Cause.INVALID);
         site.status(object, TrainingJobStatus.refused(object, "invalid job spec: " + text, clock.instant()));
         over = true;
         return Optional.empty();
@@ -235,6 +237,7 @@ final class TrainingJobDriver implements ObjectDriver {
 
     @Override
     public void close() {
+        site.release();
         Driven driving = driven;
         if (driving != null) {
             driving.close();

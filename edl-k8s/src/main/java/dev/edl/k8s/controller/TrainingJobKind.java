@@ -25,7 +25,7 @@ record TrainingJobKind(String initImage) implements ObjectKind {
         return List.of(
                 // The digest of its job is an annotation.
                 ControllerRules.of(this, "update"),
-                ControllerRules.rule("", "secrets", "get", "create"),
+                ControllerRules.rule("", "secrets", "create"),
                 ControllerRules.rule("", "pods/exec", "get", "create"),
                 ControllerRules.rule("", "services", "get", "delete"),
                 ControllerRules.rule("", "serviceaccounts", "create"),

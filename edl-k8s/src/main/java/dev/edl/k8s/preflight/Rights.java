@@ -65,7 +65,6 @@ final class Rights {
                 || options.besidePods().containsKey("kubexec");
         if (!keys) {
             rules.add(rule("", "secrets", List.of(), "create"));
-            rules.add(rule("", "secrets", List.of(plan.name()), "get"));
         }
         rules.add(rule("", "services", List.of(), "get", "delete"));
         rules.add(rule("", "configmaps", List.of(plan.name() + "-config"), "get", "update"));

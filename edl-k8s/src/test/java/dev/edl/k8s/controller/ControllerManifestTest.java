@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.k8s.crd.Golden;
 import dev.edl.k8s.render.PodSecurity;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -13,13 +14,18 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class ControllerManifestTest {
-    private static final ControllerManifest ALL = ControllerManifest.of("registry.example/edl-controller:1");
+    private static final ControllerManifest ALL = ControllerManifest.allNamespaces("registry.example/edl-controller:1");
+    private static final ControllerManifest TEAM = ControllerManifest.of("registry.example/edl-controller:1", "team-a");
 
     @Test
     void one_manifest_installs_all() {
@@ -36,12 +42,13 @@ class ControllerManifestTest {
                 ClusterRoleBinding edl-controller
                 Role edl-system/edl-controller-lease
                 RoleBinding edl-system/edl-controller-lease
+                PodDisruptionBudget edl-system/edl-controller
                 Deployment edl-system/edl-controller""");
     }
 
     @Test
-    void scoped_to_a_namespace_it_has_a_role_there_and_none_of_the_cluster() {
-        assertThat(ALL.scopedTo("team-a").config("tfImage: tf:1\n")).hasToString("""
+    void of_a_namespace_it_has_a_role_there_and_none_of_the_cluster() {
+        assertThat(TEAM.config("tfImage: tf:1\n")).hasToString("""
                 CustomResourceDefinition tfjobs.tensorflow.org
                 CustomResourceDefinition mxjobs.mxnet.mlkube.io
                 CustomResourceDefinition mxjobs.mlkube.io
@@ -52,6 +59,7 @@ class ControllerManifestTest {
                 Role team-a/edl-controller
                 RoleBinding team-a/edl-controller
                 ConfigMap team-a/edl-controller-config
+                PodDisruptionBudget team-a/edl-controller
                 Deployment team-a/edl-controller""");
     }
 
@@ -61,7 +69,7 @@ class ControllerManifestTest {
                 .contains("            - \"--node-notices\"\n")
                 .contains("      - nodes\n    verbs:\n      - list\n      - watch\n");
         assertThat(ALL.toYaml()).doesNotContain("- nodes");
-        assertThat(ALL.scopedTo("team-a").nodeNotices()).hasToString("""
+        assertThat(TEAM.nodeNotices()).hasToString("""
                 CustomResourceDefinition tfjobs.tensorflow.org
                 CustomResourceDefinition mxjobs.mxnet.mlkube.io
                 CustomResourceDefinition mxjobs.mlkube.io
@@ -73,6 +81,7 @@ class ControllerManifestTest {
                 RoleBinding team-a/edl-controller
                 ClusterRole edl-controller-nodes-team-a
                 ClusterRoleBinding edl-controller-nodes-team-a
+                PodDisruptionBudget team-a/edl-controller
                 Deployment team-a/edl-controller""");
     }
 
@@ -94,7 +103,7 @@ class ControllerManifestTest {
     @Test
     void what_a_controller_may_do_is_each_verb_once_in_the_cluster_or_in_its_namespace() {
         List<PolicyRule> everywhere = rules(ALL, ClusterRole.class, ClusterRole::getRules);
-        List<PolicyRule> scoped = rules(ALL.scopedTo("team-a"), Role.class, Role::getRules);
+        List<PolicyRule> scoped = rules(TEAM, Role.class, Role::getRules);
 
         assertThat(everywhere)
                 .extracting(rule -> rule.getApiGroups() + " " + rule.getResources())
@@ -118,24 +127,89 @@ class ControllerManifestTest {
                 .orElseThrow();
     }
 
-    @Test
-    void another_image_for_the_first_container_of_launchers_is_handed_on() {
-        assertThat(ALL.initContainerImage("busybox:1").objects())
-                .filteredOn(Deployment.class::isInstance)
-                .singleElement()
-                .extracting(object -> ((Deployment) object)
+    private static Container container(ControllerManifest manifest) {
+        return manifest.objects().stream()
+                .filter(Deployment.class::isInstance)
+                .map(object -> ((Deployment) object)
                         .getSpec()
                         .getTemplate()
                         .getSpec()
                         .getContainers()
-                        .get(0)
-                        .getArgs())
-                .isEqualTo(List.of("--all-namespaces", "--init-container-image", "busybox:1"));
+                        .get(0))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void another_image_for_the_first_container_of_launchers_is_handed_on() {
+        assertThat(container(ALL.initContainerImage("busybox:1")).getArgs())
+                .containsExactly(
+                        "--all-namespaces",
+                        "--init-container-image",
+                        "busybox:1",
+                        "--health-probe-bind-address",
+                        "0.0.0.0:8081");
+    }
+
+    @Test
+    void who_wants_tfjobs_only_gets_none_of_the_rights_of_et_operator_s_kinds() {
+        ControllerManifest only = TEAM.kinds("tfjob");
+
+        assertThat(rules(only, Role.class, Role::getRules))
+                .extracting(rule -> rule.getResources() + " " + rule.getVerbs())
+                .containsExactly(
+                        "[tfjobs] [get, list, watch, update, delete]",
+                        "[configmaps] [get, create, update, delete]",
+                        "[pods] [get, list, watch, create, delete]",
+                        "[services] [create]",
+                        "[deployments] [create]",
+                        "[leases] [get, create, patch]");
+        assertThat(only.toString()).doesNotContain("mxjobs").doesNotContain("scaleins");
+        assertThat(container(only).getArgs()).contains("--kinds", "tfjob");
+    }
+
+    @Test
+    void nobody_may_read_secrets() {
+        assertThat(rules(ALL, ClusterRole.class, ClusterRole::getRules))
+                .filteredOn(rule -> rule.getResources().contains("secrets"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("create"));
+    }
+
+    @Test
+    void metrics_limits_and_memory_are_handed_on() {
+        ControllerManifest more = TEAM.metrics()
+                .memory("2Gi")
+                .priorityClass("system-cluster-critical")
+                .replicas(ReplicaLimits.STANDARD.perJob(5000));
+
+        assertThat(container(more).getArgs())
+                .containsSequence("--metrics-bind-address", "0.0.0.0:8080")
+                .containsSequence("--max-replicas-per-job", "5000");
+        assertThat(container(more).getResources().getLimits()).hasToString("{memory=2Gi}");
+        assertThat(more.toYaml())
+                .contains("prometheus.io/port: \"8080\"")
+                .contains("priorityClassName: system-cluster-critical");
+    }
+
+    @Test
+    void the_program_takes_the_arguments_of_its_manifest() {
+        ControllerManifest most = ALL.kinds("tfjob", "mxjob")
+                .config("tfImage: tf:1\n")
+                .nodeNotices()
+                .metrics()
+                .replicas(new ReplicaLimits(1, 2, 3));
+
+        assertThat(MainOptions.parse(container(most).getArgs(), Map.of("MY_POD_NAMESPACE", "edl-system"), "desk"))
+                .returns(List.of(), MainOptions::namespaces)
+                .returns(Set.of("tfjob", "mxjob"), MainOptions::kinds)
+                .returns(new ReplicaLimits(1, 2, 3), MainOptions::replicas)
+                .returns(Optional.of(new InetSocketAddress("0.0.0.0", 8081)), MainOptions::probes);
     }
 
     @Test
     void mistakes_are_named() {
-        assertThatThrownBy(() -> ControllerManifest.of("a b"))
+        assertThatThrownBy(() -> ControllerManifest.of("a b", "team-a"))
                 .hasMessage("image must not be empty and have no spaces, was \"a b\"; for example"
                         + " registry.example/edl-controller:1");
         assertThatThrownBy(() -> ALL.in("Team A"))
@@ -143,6 +217,11 @@ class ControllerManifestTest {
         assertThatThrownBy(() -> ALL.initContainerImage(""))
                 .hasMessage(
                         "initContainerImage must not be empty and have no spaces, was \"\"; for example alpine:3.10");
+        assertThatThrownBy(() -> ALL.kinds("tfjob", "tf"))
+                .hasMessage(
+                        "kinds must be some of tfjob, mxjob, trainingjob, were \"tfjob,tf\"; for example tfjob,mxjob");
+        assertThatThrownBy(() -> ALL.memory("1G"))
+                .hasMessage("memory must be a quantity in Mi or Gi, was \"1G\"; for example 2Gi");
         assertThatThrownBy(() -> ALL.config("acelerators: {}")).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -155,24 +234,38 @@ class ControllerManifestTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         assertThat(ManifestMain.run(
-                        List.of("registry.example/edl-controller:1", "--scoped", "team-a"), print(out), print(err)))
+                        List.of("registry.example/edl-controller:1", "--namespace", "team-a"), print(out), print(err)))
                 .isEmpty();
-        assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualTo(ALL.scopedTo("team-a").toYaml());
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(TEAM.toYaml());
         out.reset();
         assertThat(ManifestMain.run(
-                        List.of("registry.example/edl-controller:1", "--node-notices", "--scoped", "team-a"),
+                        List.of("registry.example/edl-controller:1", "--all-namespaces", "--kinds", "tfjob"),
                         print(out),
                         print(err)))
                 .isEmpty();
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualTo(ALL.scopedTo("team-a").nodeNotices().toYaml());
-        assertThat(ManifestMain.run(List.of("--scoped", "team-a"), print(out), print(err)))
+                .isEqualTo(ALL.kinds("tfjob").toYaml());
+        out.reset();
+        assertThat(ManifestMain.run(
+                        List.of("registry.example/edl-controller:1", "--node-notices", "--namespace", "team-a"),
+                        print(out),
+                        print(err)))
+                .isEmpty();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .isEqualTo(TEAM.nodeNotices().toYaml());
+        assertThat(ManifestMain.run(List.of("--namespace", "team-a"), print(out), print(err)))
                 .contains(2);
         assertThat(err)
-                .hasToString("an image comes first: IMAGE [--namespace NAME | --scoped NAME] [--config FILE]"
-                        + " [--init-container-image IMAGE] [--node-notices]; for example"
-                        + " registry.example/edl-controller:1 --scoped team-a"
+                .hasToString("an image comes first: IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME],"
+                        + " [--kinds LIST] [--config FILE] [--init-container-image IMAGE] [--node-notices] [--metrics]"
+                        + " [--memory QUANTITY] [--priority-class NAME] [--max-replicas-per-job N]"
+                        + " [--max-replicas-per-namespace N] [--max-replicas N]; for example"
+                        + " registry.example/edl-controller:1 --namespace team-a"
                         + System.lineSeparator());
+        err.reset();
+        assertThat(ManifestMain.run(List.of("registry.example/edl-controller:1"), print(out), print(err)))
+                .contains(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("a namespace is needed, or --all-namespaces: IMAGE");
     }
 }

@@ -3,8 +3,11 @@ package dev.edl.k8s.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MainOptionsTest {
@@ -15,13 +18,26 @@ class MainOptionsTest {
     @Test
     void without_options_the_namespace_of_the_pod_is_looked_after_as_by_the_operator() {
         assertThat(parse(Map.of("MY_POD_NAMESPACE", "team-a", "MY_POD_NAME", "controller-7")))
-                .isEqualTo(new MainOptions(List.of("team-a"), "team-a", "controller-7", "", "alpine:3.10", false));
+                .isEqualTo(new MainOptions(
+                        List.of("team-a"),
+                        "team-a",
+                        "controller-7",
+                        "",
+                        Kinds.INIT_IMAGE,
+                        false,
+                        Set.of("tfjob", "mxjob", "trainingjob"),
+                        ReplicaLimits.STANDARD,
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     @Test
     void all_namespaces_are_looked_after_when_asked_for_with_the_lease_where_the_pod_is() {
         assertThat(parse(Map.of("MY_POD_NAMESPACE", "edl"), "--all-namespaces", "--config", "/etc/edl/config.yaml"))
-                .isEqualTo(new MainOptions(List.of(), "edl", "desk-1", "/etc/edl/config.yaml", "alpine:3.10", false));
+                .returns(List.of(), MainOptions::namespaces)
+                .returns("edl", MainOptions::leaseNamespace)
+                .returns("desk-1", MainOptions::identity)
+                .returns("/etc/edl/config.yaml", MainOptions::config);
     }
 
     @Test
@@ -38,8 +54,30 @@ class MainOptionsTest {
                         "me",
                         "--init-container-image",
                         "busybox:1",
-                        "--node-notices"))
-                .isEqualTo(new MainOptions(List.of("a", "b"), "c", "me", "", "busybox:1", true));
+                        "--node-notices",
+                        "--kinds",
+                        "tfjob",
+                        "--max-replicas-per-job",
+                        "10",
+                        "--max-replicas-per-namespace",
+                        "20",
+                        "--max-replicas",
+                        "30",
+                        "--health-probe-bind-address",
+                        "127.0.0.1:8081",
+                        "--metrics-bind-address",
+                        "[::1]:8080"))
+                .isEqualTo(new MainOptions(
+                        List.of("a", "b"),
+                        "c",
+                        "me",
+                        "",
+                        "busybox:1",
+                        true,
+                        Set.of("tfjob"),
+                        new ReplicaLimits(10, 20, 30),
+                        Optional.of(new InetSocketAddress("127.0.0.1", 8081)),
+                        Optional.of(new InetSocketAddress("[::1]", 8080))));
     }
 
     @Test
@@ -47,9 +85,10 @@ class MainOptionsTest {
         assertThatThrownBy(() -> parse(Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no namespace was named; options: --namespace NAME (again for more) or --all-namespaces,"
-                        + " --config FILE, --init-container-image IMAGE, --identity NAME, --lease-namespace NAME, --node-notices;"
-                        + " without a namespace that of"
-                        + " MY_POD_NAMESPACE counts");
+                        + " --kinds LIST, --config FILE, --init-container-image IMAGE, --identity NAME,"
+                        + " --lease-namespace NAME, --node-notices, --max-replicas-per-job N,"
+                        + " --max-replicas-per-namespace N, --max-replicas N, --health-probe-bind-address HOST:PORT,"
+                        + " --metrics-bind-address HOST:PORT; without a namespace that of MY_POD_NAMESPACE counts");
     }
 
     @Test
@@ -57,6 +96,11 @@ class MainOptionsTest {
         assertThatThrownBy(() -> parse(Map.of(), "--namspace", "a"))
                 .hasMessageStartingWith("unknown option \"--namspace\"; options: ");
         assertThatThrownBy(() -> parse(Map.of(), "--namespace")).hasMessageStartingWith("--namespace needs a value; ");
+        assertThatThrownBy(() -> parse(Map.of(), "--metrics-bind-address", "8080"))
+                .hasMessage("--metrics-bind-address must be HOST:PORT, was \"8080\"; for example 127.0.0.1:8080, or"
+                        + " 0.0.0.0:8080 in a pod");
+        assertThatThrownBy(() -> parse(Map.of(), "--max-replicas", "0"))
+                .hasMessage("--max-replicas must be a number from 1 on, was \"0\"; for example 1000");
         assertThatThrownBy(() -> parse(Map.of(), "--namespace", "a", "--all-namespaces"))
                 .hasMessageStartingWith("--all-namespaces and --namespace exclude each other; ");
     }

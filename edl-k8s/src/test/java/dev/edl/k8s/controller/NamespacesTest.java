@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** One controller of several namespaces; the operators of 2017 looked their jobs up by names alone (reference: E.A 12). */
@@ -63,7 +62,7 @@ class NamespacesTest {
         // Before the controller begins to watch, as the mock may not tell it of what is made just then.
         create("team-a");
         create("team-b");
-        try (Term term = new Term(client, List.of(Kinds.tfJob()), List.of("team-a", "team-b"), Optional.empty())) {
+        try (Term term = new Term(client, TermSettings.of(List.of(Kinds.tfJob()), List.of("team-a", "team-b")))) {
             phase("team-a", "Running");
             Pod other = phase("team-b", "Running");
             await("team-a", "Running");

@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -89,7 +88,7 @@ class ScalerDriverTest {
                             }
                         }))
                         .build();
-                Term term = new Term(slow, kinds, List.of("test"), Optional.empty())) {
+                Term term = new Term(slow, TermSettings.of(kinds, List.of("test")))) {
             Polled.until("jobs were asked for in vain, more than once", () -> refused.get() > 1);
             Polled.until(
                     "the request was heard of",

@@ -1,6 +1,7 @@
 package dev.edl.k8s.controller;
 
 import dev.edl.k8s.Polled;
+import dev.edl.k8s.controller.metrics.ControllerMetrics;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.mxjob.MxJobGroup;
 import dev.edl.k8s.render.ControllerConfig;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A controller on fabric8's mock, with the test as its users and kubelets. The mock collects no garbage. */
@@ -37,13 +37,17 @@ final class Trial implements AutoCloseable {
     Trial(KubernetesClient client, List<ObjectKind> kinds) {
         this.client = client;
         this.kinds = kinds;
-        this.term = new Term(client, kinds, List.of("test"), Optional.empty());
+        this.term = new Term(client, TermSettings.of(kinds, List.of("test")));
     }
 
     /** Another controller takes the place of this one. */
     void restart() {
         term.close();
-        term = new Term(client, kinds, List.of("test"), Optional.empty());
+        term = new Term(client, TermSettings.of(kinds, List.of("test")));
+    }
+
+    ControllerMetrics metrics() {
+        return term.metrics();
     }
 
     /** Nobody leads. */

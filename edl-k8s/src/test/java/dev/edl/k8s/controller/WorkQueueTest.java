@@ -2,6 +2,7 @@ package dev.edl.k8s.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.k8s.Polled;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +24,10 @@ class WorkQueueTest {
         }
     }
 
+    private static void none(Error error) {
+        throw error;
+    }
+
     @Test
     void a_key_has_one_turn_at_a_time_and_one_more_for_all_that_asked_meanwhile() throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
@@ -30,14 +35,18 @@ class WorkQueueTest {
         Semaphore turns = new Semaphore(0);
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        try (WorkQueue<String> queue = new WorkQueue<>("test-queue", 4, key -> {
-            most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
-            first.countDown();
-            await(asked);
-            atOnce.decrementAndGet();
-            turns.release();
-            return Optional.empty();
-        })) {
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                4,
+                key -> {
+                    most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                    first.countDown();
+                    await(asked);
+                    atOnce.decrementAndGet();
+                    turns.release();
+                    return Optional.empty();
+                },
+                WorkQueueTest::none)) {
             queue.add("job");
             await(first);
             queue.add("job");
@@ -53,13 +62,17 @@ class WorkQueueTest {
     @Test
     void a_turn_that_throws_is_taken_again() {
         CountDownLatch twice = new CountDownLatch(2);
-        try (WorkQueue<String> queue = new WorkQueue<>("test-queue", 1, key -> {
-            twice.countDown();
-            if (twice.getCount() == 1) {
-                throw new IllegalStateException("the cluster is away");
-            }
-            return Optional.empty();
-        })) {
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                1,
+                key -> {
+                    twice.countDown();
+                    if (twice.getCount() == 1) {
+                        throw new IllegalStateException("the cluster is away");
+                    }
+                    return Optional.empty();
+                },
+                WorkQueueTest::none)) {
             queue.add("job");
             await(twice);
         }
@@ -70,15 +83,19 @@ class WorkQueueTest {
         List<Long> turns = new CopyOnWriteArrayList<>();
         CountDownLatch third = new CountDownLatch(3);
         AtomicReference<Runnable> wake = new AtomicReference<>(() -> {});
-        try (WorkQueue<String> queue = new WorkQueue<>("test-queue", 1, key -> {
-            turns.add(System.nanoTime());
-            third.countDown();
-            if (third.getCount() == 0) {
-                return Optional.empty();
-            }
-            Objects.requireNonNull(wake.get()).run();
-            throw new IllegalStateException("refused, which was written");
-        })) {
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                1,
+                key -> {
+                    turns.add(System.nanoTime());
+                    third.countDown();
+                    if (third.getCount() == 0) {
+                        return Optional.empty();
+                    }
+                    Objects.requireNonNull(wake.get()).run();
+                    throw new IllegalStateException("refused, which was written");
+                },
+                WorkQueueTest::none)) {
             wake.set(() -> queue.add("job"));
             queue.add("job");
             await(third);
@@ -91,18 +108,130 @@ class WorkQueueTest {
     void a_key_that_waits_does_not_hold_up_another() {
         CountDownLatch other = new CountDownLatch(1);
         CountDownLatch again = new CountDownLatch(2);
-        try (WorkQueue<String> queue = new WorkQueue<>("test-queue", 2, key -> {
-            if (key.equals("slow")) {
-                await(other);
-                again.countDown();
-                return Optional.of(Duration.ofMillis(1));
-            }
-            other.countDown();
-            return Optional.empty();
-        })) {
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                2,
+                key -> {
+                    if (key.equals("slow")) {
+                        await(other);
+                        again.countDown();
+                        return Optional.of(Duration.ofMillis(1));
+                    }
+                    other.countDown();
+                    return Optional.empty();
+                },
+                WorkQueueTest::none)) {
             queue.add("slow");
             queue.add("other");
             await(again);
+        }
+    }
+
+    @Test
+    void more_stuck_keys_than_turns_at_once_stop_no_other_key() {
+        CountDownLatch other = new CountDownLatch(1);
+        CountDownLatch stuck = new CountDownLatch(20);
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                4,
+                key -> {
+                    if (key.startsWith("stuck")) {
+                        await(other);
+                        stuck.countDown();
+                    } else {
+                        other.countDown();
+                    }
+                    return Optional.empty();
+                },
+                WorkQueueTest::none)) {
+            for (int i = 0; i < 20; i++) {
+                queue.add("stuck-" + i);
+            }
+            queue.add("other");
+            await(other);
+            // They go on once it was served.
+            await(stuck);
+        }
+    }
+
+    @Test
+    void a_key_that_was_stuck_waits_behind_the_others() {
+        List<String> turns = new CopyOnWriteArrayList<>();
+        CountDownLatch all = new CountDownLatch(4);
+        CountDownLatch added = new CountDownLatch(1);
+        AtomicInteger stuck = new AtomicInteger();
+        Semaphore hangs = new Semaphore(0);
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                1,
+                key -> {
+                    turns.add(key);
+                    all.countDown();
+                    if (key.equals("stuck") && stuck.getAndIncrement() == 0) {
+                        hangs.acquireUninterruptibly();
+                    } else if (key.equals("first")) {
+                        await(added);
+                    }
+                    return Optional.empty();
+                },
+                WorkQueueTest::none)) {
+            queue.add("stuck");
+            queue.add("first");
+            // It has its turn once the other one is stuck, and holds the only place.
+            Polled.until("the other key has its turn", () -> turns.contains("first"));
+            queue.add("stuck");
+            hangs.release();
+            Polled.until("the stuck key waits", () -> queue.status().depth() == 1);
+            queue.add("second");
+            added.countDown();
+            await(all);
+        }
+        assertThat(turns).containsExactly("stuck", "first", "second", "stuck");
+    }
+
+    @Test
+    void an_error_is_handed_over_and_the_key_has_no_turn_any_more() {
+        CountDownLatch told = new CountDownLatch(1);
+        AtomicInteger turns = new AtomicInteger();
+        AtomicReference<Error> error = new AtomicReference<>();
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                1,
+                key -> {
+                    turns.incrementAndGet();
+                    throw new OutOfMemoryError("of the test");
+                },
+                broken -> {
+                    error.set(broken);
+                    told.countDown();
+                })) {
+            queue.add("job");
+            await(told);
+        }
+        assertThat(error.get()).hasMessage("of the test");
+        assertThat(turns).hasValue(1);
+    }
+
+    @Test
+    void the_status_tells_what_waits_and_what_is_stuck() {
+        CountDownLatch go = new CountDownLatch(1);
+        try (WorkQueue<String> queue = new WorkQueue<>(
+                "test-queue",
+                1,
+                key -> {
+                    await(go);
+                    return Optional.empty();
+                },
+                WorkQueueTest::none)) {
+            queue.add("a");
+            queue.add("b");
+            queue.add("c");
+            Polled.until("all are stuck", () -> queue.status().stuck() == 3);
+            assertThat(queue.status().depth()).isZero();
+            assertThat(queue.status().running()).isEqualTo(3);
+            assertThat(queue.status().oldestWait()).isZero();
+            go.countDown();
+            Polled.until("all have ended", () -> queue.status().running() == 0);
         }
     }
 }

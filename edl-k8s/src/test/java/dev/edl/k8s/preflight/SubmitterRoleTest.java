@@ -48,7 +48,6 @@ class SubmitterRoleTest {
                         "configmaps: create",
                         "configmaps edl-job-mnist: get, update, delete",
                         "secrets: create",
-                        "secrets mnist: get",
                         "configmaps mnist-config: get, update",
                         "services: create, get, delete",
                         "pods/exec: get, create")

@@ -1,0 +1,93 @@
+package dev.edl.k8s.controller;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** Which jobs a controller drives, and how many replicas they have, within its limits. Thread-safe. */
+final class Admission {
+    private final ReplicaLimits limits;
+    private final Map<ObjectKey, Integer> admitted = new HashMap<>();
+
+    /** A job that is too large, or that has to wait for others to end. */
+    static final class TooManyReplicasException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        TooManyReplicasException(String message) {
+            super(message);
+        }
+    }
+
+    Admission(ReplicaLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * Admits a job; no effect on one that is admitted.
+     *
+     * @param replicas the most that it may have
+     * @param begun whether it was begun before, by this controller or another one; asked where it is beyond a limit
+     * @throws TooManyReplicasException when it is beyond a limit, and was not begun
+     */
+    void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
+        String refusal;
+        synchronized (this) {
+            refusal = refusal(key, replicas);
+            if (refusal.isEmpty()) {
+                admitted.put(key, replicas);
+                return;
+            }
+        }
+        if (!begun.getAsBoolean()) {
+            throw new TooManyReplicasException(refusal);
+        }
+        synchronized (this) {
+            admitted.put(key, replicas);
+        }
+    }
+
+    private String refusal(ObjectKey key, int replicas) {
+        if (replicas > limits.perJob()) {
+            return beyond(key, replicas, "", limits.perJob(), "-per-job", "; make the job smaller");
+        }
+        int namespace = others(key, key.namespace());
+        if (namespace > limits.perNamespace() - replicas) {
+            String others = " on top of the " + namespace + " of other jobs in namespace \"" + key.namespace() + "\"";
+            return beyond(
+                    key, replicas, others, limits.perNamespace(), "-per-namespace", "; it begins when others end");
+        }
+        int all = others(key, "");
+        if (all > limits.total() - replicas) {
+            String others = " on top of the " + all + " of other jobs";
+            return beyond(key, replicas, others, limits.total(), "", "; it begins when others end");
+        }
+        return "";
+    }
+
+    private static String beyond(ObjectKey key, int replicas, String others, int limit, String option, String wayOut) {
+        return key.kind() + " " + key.name() + " may have " + replicas + " replicas" + others
+                + ", and this controller accepts at most " + limit + wayOut
+                + ", or start the controller with --max-replicas"
+                + option + " and a greater number";
+    }
+
+    private int others(ObjectKey key, String namespace) {
+        return admitted.entrySet().stream()
+                .filter(one -> !one.getKey().equals(key))
+                .filter(one -> namespace.isEmpty() || one.getKey().namespace().equals(namespace))
+                .mapToInt(Map.Entry::getValue)
+                .sum();
+    }
+
+    synchronized void release(ObjectKey key) {
+        admitted.remove(key);
+    }
+
+    synchronized int jobs() {
+        return admitted.size();
+    }
+
+    synchronized int replicas() {
+        return admitted.values().stream().mapToInt(Integer::intValue).sum();
+    }
+}

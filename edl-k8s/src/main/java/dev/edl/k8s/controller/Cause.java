@@ -1,0 +1,60 @@
+package dev.edl.k8s.controller;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Locale;
+
+/** Why a turn of an object came to nothing, as a metric tells it. */
+enum Cause {
+    /** The object can be no job. */
+    INVALID,
+    /** The controller drives as many replicas as it may. */
+    REPLICAS,
+    /** The job's record is another owner's, or keeps another job. */
+    RECORD,
+    /** HTTP 401. */
+    UNAUTHORIZED,
+    /** HTTP 403 for a right that is missing, or of an admission webhook. */
+    FORBIDDEN,
+    /** HTTP 403 for a quota. */
+    QUOTA,
+    /** HTTP 409: the object was written at the same time. */
+    CONFLICT,
+    /** HTTP 400 or 422: the API server calls an object invalid. */
+    REJECTED,
+    /** HTTP 429. */
+    THROTTLED,
+    /** HTTP 5xx. */
+    SERVER,
+    /** No answer. */
+    UNREACHABLE,
+    /** Anything else. */
+    OTHER;
+
+    static Cause of(RuntimeException why) {
+        if (why instanceof Admission.TooManyReplicasException) {
+            return REPLICAS;
+        }
+        if (why instanceof KubernetesClientException e) {
+            return of(e);
+        }
+        return why instanceof IllegalArgumentException ? RECORD : OTHER;
+    }
+
+    private static Cause of(KubernetesClientException e) {
+        int code = e.getCode();
+        return switch (code) {
+            case 0 -> UNREACHABLE;
+            case 400, 422 -> REJECTED;
+            case 401 -> UNAUTHORIZED;
+            case 403 -> String.valueOf(e.getMessage()).contains("exceeded quota") ? QUOTA : FORBIDDEN;
+            case 409 -> CONFLICT;
+            case 429 -> THROTTLED;
+            default -> code >= 500 ? SERVER : OTHER;
+        };
+    }
+
+    /** The value of the metric's label. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

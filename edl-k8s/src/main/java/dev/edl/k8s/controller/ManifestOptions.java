@@ -1,0 +1,81 @@
+package dev.edl.k8s.controller;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a {@link ControllerManifest} is made from. Pure.
+ *
+ * @param namespace of the controller
+ * @param all whether it looks after all namespaces, and not its own
+ * @param kinds words of {@link Kinds#WORDS}
+ * @param config in the format of the TfJob operator
+ * @param extra arguments of {@link ControllerMain}
+ */
+record ManifestOptions(
+        String image,
+        String namespace,
+        boolean all,
+        Set<String> kinds,
+        Optional<String> config,
+        List<String> extra,
+        String memory,
+        Optional<String> priorityClass) {
+    static ManifestOptions of(String image) {
+        return new ManifestOptions(image, "", false, Kinds.WORDS, Optional.empty(), List.of(), "1Gi", Optional.empty());
+    }
+
+    ManifestOptions in(String other) {
+        return new ManifestOptions(image, other, all, kinds, config, extra, memory, priorityClass);
+    }
+
+    ManifestOptions everywhere() {
+        return new ManifestOptions(image, namespace, true, kinds, config, extra, memory, priorityClass);
+    }
+
+    ManifestOptions kinds(Set<String> words) {
+        return new ManifestOptions(image, namespace, all, words, config, extra, memory, priorityClass);
+    }
+
+    ManifestOptions config(String yaml) {
+        return new ManifestOptions(image, namespace, all, kinds, Optional.of(yaml), extra, memory, priorityClass);
+    }
+
+    ManifestOptions memory(String quantity) {
+        return new ManifestOptions(image, namespace, all, kinds, config, extra, quantity, priorityClass);
+    }
+
+    ManifestOptions priorityClass(String name) {
+        return new ManifestOptions(image, namespace, all, kinds, config, extra, memory, Optional.of(name));
+    }
+
+    /** The same with one more option of the program, or another value of it. */
+    ManifestOptions argument(String... words) {
+        List<String> more = new ArrayList<>(extra);
+        int before = more.indexOf(words[0]);
+        if (before >= 0) {
+            more.subList(before, before + words.length).clear();
+        }
+        more.addAll(List.of(words));
+        return new ManifestOptions(image, namespace, all, kinds, config, List.copyOf(more), memory, priorityClass);
+    }
+
+    /** The arguments of {@link ControllerMain}. */
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        if (all) {
+            arguments.add("--all-namespaces");
+        }
+        if (!kinds.equals(Kinds.WORDS)) {
+            arguments.addAll(List.of("--kinds", String.join(",", kinds)));
+        }
+        if (config.isPresent()) {
+            arguments.addAll(List.of("--config", ControllerDeployment.FOLDER + "/" + ControllerManifest.CONFIG));
+        }
+        arguments.addAll(extra);
+        arguments.addAll(List.of("--health-probe-bind-address", "0.0.0.0:" + ControllerDeployment.PROBES));
+        return arguments;
+    }
+}

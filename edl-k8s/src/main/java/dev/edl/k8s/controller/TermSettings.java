@@ -1,0 +1,31 @@
+package dev.edl.k8s.controller;
+
+import dev.edl.k8s.NodeWatch;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What is the same in each term of a controller.
+ *
+ * @param kinds of the objects that it drives
+ * @param namespaces none for all
+ * @param nodes tells which nodes are about to go; empty where nobody wants to know
+ * @param limits of the replicas that it drives
+ * @param refused counts what comes to nothing
+ * @param broken is told of an Error in one of the controller's threads
+ */
+record TermSettings(
+        List<ObjectKind> kinds,
+        List<String> namespaces,
+        Optional<NodeWatch> nodes,
+        ReplicaLimits limits,
+        Refused refused,
+        Consumer<Error> broken) {
+    /** Those of the kinds in some namespaces, with the defaults of a library. */
+    static TermSettings of(List<ObjectKind> kinds, List<String> namespaces) {
+        return new TermSettings(kinds, namespaces, Optional.empty(), ReplicaLimits.STANDARD, new Refused(), error -> {
+            throw error;
+        });
+    }
+}

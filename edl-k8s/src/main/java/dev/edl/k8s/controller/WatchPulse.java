@@ -1,0 +1,32 @@
+package dev.edl.k8s.controller;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows how long a watch has told nothing. A healthy one has a bookmark from the API server about once a minute, also where no object
+ * changes; it is looked at when somebody asks. Thread-safe.
+ */
+final class WatchPulse {
+    private @Nullable String version;
+    private long heard;
+
+    WatchPulse(long now) {
+        this.heard = now;
+    }
+
+    /**
+     * Returns the time since the watch was last found to have told something.
+     *
+     * @param latest the resource version that it has seen; null before the first list
+     * @param now nanoseconds of a clock that never goes back
+     */
+    synchronized Duration age(@Nullable String latest, long now) {
+        if (latest != null && !Objects.equals(latest, version)) {
+            version = latest;
+            heard = now;
+        }
+        return Duration.ofNanos(now - heard);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.edl.k8s.controller.metrics;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * Writes figures in the format of a monitoring system. Module {@code edl-prometheus} has that of Prometheus; {@link #installed}
+ * finds it on the class path, so that a program without metrics needs no library for them.
+ */
+public interface MetricsFormat {
+    /** Returns the format on the class path; empty when there is none. */
+    static Optional<MetricsFormat> installed() {
+        return ServiceLoader.load(MetricsFormat.class).findFirst();
+    }
+
+    /** Returns the media type, {@code text/plain; version=0.0.4; charset=utf-8}. */
+    String contentType();
+
+    /**
+     * Writes the figures; leaves the stream open.
+     *
+     * @throws IOException when the stream takes nothing more
+     */
+    void write(ControllerMetrics metrics, OutputStream to) throws IOException;
+}

@@ -1,0 +1,74 @@
+package dev.edl.k8s.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import dev.edl.k8s.crd.CustomObject;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** An Error in a thread of a controller is no reason to go on as leader. */
+@MockCluster
+class BrokenControllerTest {
+    // The extension sets it.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    private static final ObjectKind BREAKS = new ObjectKind() {
+        @Override
+        public CustomResourceDefinition definition() {
+            return Kinds.tfJob().definition();
+        }
+
+        @Override
+        public ObjectDriver open(CustomObject object, Site site) {
+            throw new OutOfMemoryError("of the test");
+        }
+    };
+
+    private void create() {
+        GenericKubernetesResource object = CustomObject.fromYaml("""
+                apiVersion: tensorflow.org/v1alpha1
+                kind: TfJob
+                metadata: {name: job}
+                spec: {}
+                """).toKubernetes();
+        Watched.of(BREAKS).in(client).inNamespace("test").resource(object).create();
+    }
+
+    private ControllerBuilder controller() {
+        return Controller.using(client).kind(BREAKS).namespaces("test").identity("me");
+    }
+
+    @Test
+    void a_controller_that_breaks_gives_up_its_lease() {
+        create();
+        try (Controller controller = controller().start()) {
+            Polled.until("it led, broke and ended", () -> {
+                var lease = client.leases()
+                        .inNamespace("test")
+                        .withName("edl-controller")
+                        .get();
+                return lease != null
+                        && Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "")
+                                .isEmpty();
+            });
+            assertThat(controller.leads()).isFalse();
+        }
+    }
+
+    @Test
+    void a_program_hears_of_the_error() {
+        create();
+        AtomicReference<Error> error = new AtomicReference<>();
+        try (Controller controller = controller().onError(error::set).start()) {
+            Polled.until(controller + " tells it", () -> error.get() != null);
+            assertThat(error.get()).hasMessage("of the test");
+        }
+    }
+}
