@@ -110,6 +110,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     /** How many of each role are in each stage. */
     private static final class Counts {
         private final Map<RoleType, Map<ReplicaStage, Integer>> counts = new EnumMap<>(RoleType.class);
+        private long messageBytes;
 
         int of(RoleType role, ReplicaStage stage) {
             return counts.getOrDefault(role, Map.of()).getOrDefault(stage, 0);
@@ -118,11 +119,13 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         void add(ReplicaState replica, int by) {
             counts.computeIfAbsent(replica.role(), role -> new EnumMap<>(ReplicaStage.class))
                     .merge(replica.stage(), by, Integer::sum);
+            messageBytes += (long) by * MessageBudget.bytes(replica);
         }
 
         Counts copy() {
             Counts copy = new Counts();
             counts.forEach((role, stages) -> copy.counts.put(role, new EnumMap<>(stages)));
+            copy.messageBytes = messageBytes;
             return copy;
         }
     }
@@ -150,6 +153,11 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
 
         int count(RoleType role, ReplicaStage stage) {
             return counts.of(role, stage);
+        }
+
+        /** What the messages take, all together. */
+        long messageBytes() {
+            return counts.messageBytes;
         }
 
         /** Puts a replica in the place that its name has, or behind all others. */

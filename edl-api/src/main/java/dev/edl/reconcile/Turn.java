@@ -173,6 +173,11 @@ final class Turn {
         replicas.remove(replica.name());
     }
 
+    /** What the messages of all replicas take. */
+    long messageBytes() {
+        return replicas.messageBytes();
+    }
+
     /** How many replicas of a role fill a place. */
     int places(RoleType role) {
         int places = 0;
@@ -280,6 +285,7 @@ final class Turn {
     }
 
     Decision decision() {
+        MessageBudget.apply(this);
         // Strangers are no part of the state: with them, all is compared again.
         Replicas known = replicas.replicas(strange ? null : seen);
         ImmutableJobState next = job.withReplicas(known).withNextIds(nextIds);

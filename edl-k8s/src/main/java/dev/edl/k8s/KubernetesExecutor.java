@@ -182,6 +182,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private KubernetesRun start(JobPlan plan, Consumer<JobEvent> listener) {
         open(plan.name(), "start");
         PodTemplates templates = PodTemplates.of(plan, options);
+        RecordLimit.check(plan);
         // Before anything is made in the cluster: its objects can be rendered.
         Manifests.of(plan, options, Workload.PODS).check();
         nodes.open(client);
@@ -234,8 +235,6 @@ public final class KubernetesExecutor implements JobExecutor {
      *
      * @throws IllegalArgumentException when there is no such job, it is not the owner's that the options name, or its record keeps
      *     another job than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
-     * @throws dev.edl.k8s.render.RenderException when the options of this executor do not fit the job, which goes on as it was
-     * @throws KubernetesClientException when the cluster refuses it
      */
     public KubernetesRun attach(JobPlan plan) {
         return replacing(() -> {

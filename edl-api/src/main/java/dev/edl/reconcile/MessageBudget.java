@@ -1,0 +1,65 @@
+package dev.edl.reconcile;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Bounds what the messages of ended replicas take in a state, all together: the state of a job is kept in one object, and a traceback
+ * of each of 10,000 replicas would not fit into it. The newest ones stay, each text once before any stays twice; a replica without its
+ * message still has exit code and reason, and its event had the whole of it.
+ */
+final class MessageBudget {
+    /** Of JSON. */
+    static final int MOST_BYTES = 200_000;
+
+    /** What stays when there is too much, so that it is not sorted out for each replica that fails. */
+    private static final int KEPT_BYTES = 100_000;
+
+    private MessageBudget() {}
+
+    static void apply(Turn turn) {
+        if (turn.messageBytes() <= MOST_BYTES) {
+            return;
+        }
+        List<ReplicaState> newest = new ArrayList<>(turn.replicas());
+        newest.removeIf(replica -> replica.message().isEmpty());
+        newest.sort(
+                Comparator.comparing((ReplicaState replica) -> replica.ended().orElse(replica.created()))
+                        .reversed());
+        Set<String> texts = new HashSet<>();
+        List<ReplicaState> first = new ArrayList<>();
+        List<ReplicaState> again = new ArrayList<>();
+        newest.forEach(replica -> (texts.add(replica.message().orElse("")) ? first : again).add(replica));
+        first.addAll(again);
+        long bytes = 0;
+        for (ReplicaState replica : first) {
+            int more = bytes(replica);
+            if (bytes + more <= KEPT_BYTES) {
+                bytes += more;
+            } else {
+                turn.put(ImmutableReplicaState.copyOf(replica).withMessage(Optional.empty()));
+            }
+        }
+    }
+
+    /** What the message of a replica takes in JSON, or somewhat more. */
+    static int bytes(ReplicaState replica) {
+        String text = replica.message().orElse("");
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n' || c == '\t' || c == '\r' || c == '"' || c == '\\') {
+                bytes += 2;
+            } else if (c < ' ') {
+                bytes += 6;
+            } else {
+                bytes += c < 0x80 ? 1 : 3;
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.RoleType;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ReplicaStage;
+import dev.edl.reconcile.ReplicaState;
+import dev.edl.reconcile.Replicas;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class RecordLimitTest {
+    private static final long SEED = 20261123;
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** A job of so many replicas: a master and workers. */
+    private static JobPlan plan(int replicas) {
+        return Job.named("a-job-with-a-name-of-some-length")
+                .namespace("test")
+                .image("registry.example/team/mnist:1")
+                .command("python", "train.py")
+                .master()
+                .workers(replicas - 1)
+                .build()
+                .plan();
+    }
+
+    /** Every replica has failed by itself at its own time, has a successor that runs, and there are as many messages as may be. */
+    private static JobState worst(JobPlan plan, int workers) {
+        Random random = new Random(SEED);
+        List<ReplicaState> replicas = new ArrayList<>();
+        Instant at = NOW;
+        long messages = 0;
+        for (int id = 0; id < workers; id++) {
+            // Requests are made sixteen at a time.
+            at = id % 16 == 0 ? at.plusNanos(1_000_000L + random.nextInt(1_000_000_000)) : at;
+            ReplicaState.Builder failed = ReplicaState.builder()
+                    .name(plan.replicaName(RoleType.WORKER, id))
+                    .role(RoleType.WORKER)
+                    .id(id)
+                    .index(id)
+                    .stage(ReplicaStage.REPLACED)
+                    .seen(true)
+                    .spent(1)
+                    .created(at)
+                    .ended(at.plusSeconds(100))
+                    .asked(at.plusSeconds(101))
+                    .exitCode(OptionalInt.of(random.nextInt(256)))
+                    .reason("Error")
+                    .uid(uuid(random));
+            if (messages < 200_000) {
+                byte[] bytes = new byte[768];
+                random.nextBytes(bytes);
+                String message = Base64.getEncoder().encodeToString(bytes);
+                messages += message.length();
+                failed.message(message);
+            }
+            replicas.add(failed.build());
+            replicas.add(ReplicaState.builder()
+                    .name(plan.replicaName(RoleType.WORKER, workers + id))
+                    .role(RoleType.WORKER)
+                    .id(workers + id)
+                    .index(id)
+                    .stage(ReplicaStage.RUNNING)
+                    .seen(true)
+                    .spent(2)
+                    .created(at.plusSeconds(100))
+                    .asked(at.plusSeconds(102))
+                    .uid(uuid(random))
+                    .build());
+        }
+        return JobState.builder()
+                .from(JobState.initial(plan))
+                .replicas(Replicas.of(replicas))
+                .build();
+    }
+
+    /** As random as the uid of a pod, which a state keeps. */
+    private static String uuid(Random random) {
+        return new UUID(random.nextLong(), random.nextLong()).toString();
+    }
+
+    private static int bytes(JobState state) {
+        return Base64.getDecoder().decode(new StatePacker().pack(state)).length;
+    }
+
+    @Test
+    void the_largest_job_that_is_accepted_stays_below_the_limit_of_a_config_map() {
+        int most = RecordLimit.most(plan(2));
+        JobPlan plan = plan(most);
+        RecordLimit.check(plan);
+
+        int job = Job.of(plan.spec()).toYaml().length();
+        int state = bytes(worst(plan, most));
+
+        assertThat(job + state).as("%s replicas, seed %s", most, SEED).isBetween(800_000, 1_048_576 - 10_000);
+    }
+
+    @Test
+    void a_job_that_is_larger_is_refused_with_what_fits() {
+        int most = RecordLimit.most(plan(2));
+
+        assertThatThrownBy(() -> RecordLimit.check(plan(most + 1)))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("job \"a-job-with-a-name-of-some-length\" may have " + (most + 1)
+                        + " replicas, and its record, ConfigMap edl-job-a-job-with-a-name-of-some-length, has room for "
+                        + most + "; use fewer replicas or a lower elastic maximum, or several jobs");
+    }
+
+    @Test
+    void a_job_with_a_long_text_has_room_for_fewer() {
+        JobPlan plain = plan(2);
+        JobPlan wordy = Job.of(plain.spec()).toBuilder()
+                .env("CONFIG", "x".repeat(100_000))
+                .build()
+                .plan();
+
+        assertThat(RecordLimit.most(plain) - RecordLimit.most(wordy)).isBetween(500, 2000);
+    }
+}
