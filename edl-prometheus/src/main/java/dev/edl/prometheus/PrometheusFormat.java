@@ -1,0 +1,92 @@
+package dev.edl.prometheus;
+
+import dev.edl.k8s.controller.metrics.ControllerMetrics;
+import dev.edl.k8s.controller.metrics.MetricsFormat;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Writes a controller's figures in Prometheus' text format; docs/controller.md has the table of metrics. Thread-safe. */
+public final class PrometheusFormat implements MetricsFormat {
+    private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+
+    /** Creates a format; {@link MetricsFormat#installed} does so. */
+    public PrometheusFormat() {}
+
+    @Override
+    public String contentType() {
+        return writer.getContentType();
+    }
+
+    @Override
+    public void write(ControllerMetrics metrics, OutputStream to) throws IOException {
+        List<MetricSnapshot> all = new ArrayList<>();
+        all.add(gauge("leader", "Whether this controller drives the jobs: 1 or 0.", metrics.leads() ? 1 : 0));
+        all.add(gauge("jobs", "Jobs that the controller drives.", metrics.jobs()));
+        all.add(gauge("replicas", "The most replicas that these jobs may have.", metrics.replicas()));
+        all.add(gauge("queue_depth", "Objects that wait for a thread.", metrics.queueDepth()));
+        all.add(gauge(
+                "queue_oldest_wait_seconds",
+                "How long the object that waits longest has waited for a thread.",
+                seconds(metrics.oldestWait())));
+        all.add(gauge("passes_running", "Passes over one object that are under way.", metrics.passes()));
+        all.add(gauge(
+                "passes_stuck",
+                "Passes that are under way for more than a second, as a request is not answered.",
+                metrics.stuckPasses()));
+        metrics.lastPass()
+                .ifPresent(
+                        age -> all.add(gauge("last_pass_age_seconds", "The time since a pass ended.", seconds(age))));
+        all.add(watches(metrics.watches()));
+        all.add(refusals(metrics.refusals()));
+        writer.write(to, new MetricSnapshots(all));
+    }
+
+    private static String name(String end) {
+        return "edl_controller_" + end;
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+
+    private static MetricSnapshot gauge(String name, String help, double value) {
+        return GaugeSnapshot.builder()
+                .name(name(name))
+                .help(help)
+                .dataPoint(GaugeDataPointSnapshot.builder().value(value).build())
+                .build();
+    }
+
+    private static MetricSnapshot watches(Map<ControllerMetrics.Watch, Duration> watches) {
+        GaugeSnapshot.Builder ages = GaugeSnapshot.builder()
+                .name(name("watch_age_seconds"))
+                .help("The time since a watch of the API server told something.");
+        watches.forEach((watch, age) -> ages.dataPoint(GaugeDataPointSnapshot.builder()
+                .labels(Labels.of("resource", watch.resource(), "namespace", watch.namespace()))
+                .value(seconds(age))
+                .build()));
+        return ages.build();
+    }
+
+    private static MetricSnapshot refusals(Map<String, Long> refusals) {
+        CounterSnapshot.Builder counts =
+                CounterSnapshot.builder().name(name("refusals")).help("Passes that came to nothing, by cause.");
+        refusals.forEach((cause, count) -> counts.dataPoint(CounterDataPointSnapshot.builder()
+                .labels(Labels.of("cause", cause))
+                .value(count)
+                .build()));
+        return counts.build();
+    }
+}

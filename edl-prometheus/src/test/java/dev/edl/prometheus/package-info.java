@@ -1,0 +1,4 @@
+@NullMarked
+package dev.edl.prometheus;
+
+import org.jspecify.annotations.NullMarked;
