@@ -65,7 +65,8 @@ final class Admission {
     }
 
     private static String beyond(ObjectKey key, int replicas, String others, int limit, String option, String wayOut) {
-        return key.kind() + " " + key.name() + " may have " + replicas + " replicas" + others
+        String kind = key.kind().substring(0, key.kind().indexOf('.'));
+        return kind + " " + key.name() + " may have " + replicas + " replicas" + others
                 + ", and this controller accepts at most " + limit + wayOut
                 + ", or start the controller with --max-replicas"
                 + option + " and a greater number";

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /** The kinds of jobs that a {@link Controller} can look after. */
 public final class Kinds {
-    /** As et-operator has it when it is not told another one. */
-    static final String INIT_IMAGE = "alpine:3.10";
+    /** The release of et-operator's own image that still gets security updates. */
+    static final String INIT_IMAGE = "alpine:3.22";
 
     private Kinds() {}
 
@@ -46,7 +46,7 @@ public final class Kinds {
     }
 
     /**
-     * Every kind, MxJob in both of its groups; a launcher's first container has et-operator's own image.
+     * Every kind, MxJob in both of its groups; a launcher's first container has {@code alpine:3.22}.
      *
      * @param config the operators' of 2017
      */
@@ -94,7 +94,7 @@ public final class Kinds {
         return name.startsWith("scale") ? "trainingjob" : name;
     }
 
-    /** TrainingJob of et-operator, and its ScaleIn and ScaleOut; a launcher's first container has the operator's image. */
+    /** TrainingJob of et-operator, and its ScaleIn and ScaleOut; a launcher's first container has {@code alpine:3.22}. */
     public static List<ObjectKind> trainingJob() {
         return trainingJob(INIT_IMAGE);
     }

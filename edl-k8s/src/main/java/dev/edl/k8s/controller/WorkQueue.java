@@ -57,6 +57,9 @@ final class WorkQueue<K> implements AutoCloseable {
     private final class Slot {
         private final K key;
         private @Nullable Future<?> due;
+        /** Looks whether the turn that is under way is stuck. */
+        private @Nullable Future<?> check;
+
         private boolean waits;
         private boolean running;
         private boolean again;
@@ -157,7 +160,7 @@ final class WorkQueue<K> implements AutoCloseable {
             counted++;
             running++;
             long since = slot.since;
-            clock.schedule(guarded(() -> overdue(slot, since)), QUICK.toNanos(), TimeUnit.NANOSECONDS);
+            slot.check = clock.schedule(guarded(() -> overdue(slot, since)), QUICK.toNanos(), TimeUnit.NANOSECONDS);
             threads.execute(() -> run(slot));
         }
     }
@@ -196,6 +199,10 @@ final class WorkQueue<K> implements AutoCloseable {
     private synchronized void end(Slot slot, Optional<Duration> next, boolean failed) {
         lastTurn = System.nanoTime();
         running--;
+        Future<?> check = slot.check;
+        if (check != null) {
+            check.cancel(false);
+        }
         if (!slot.stuck) {
             counted--;
         }

@@ -9,7 +9,7 @@ class AdmissionTest {
     private final Admission admission = new Admission(new ReplicaLimits(10, 15, 20));
 
     private static ObjectKey job(String namespace, String name) {
-        return new ObjectKey("MxJob", namespace, name);
+        return new ObjectKey("MxJob.mlkube.io", namespace, name);
     }
 
     private void admit(String namespace, String name, int replicas) {

@@ -8,7 +8,7 @@ import dev.edl.k8s.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +19,8 @@ class BrokenControllerTest {
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
 
+    private static final AtomicInteger BROKE = new AtomicInteger();
+
     private static final ObjectKind BREAKS = new ObjectKind() {
         @Override
         public CustomResourceDefinition definition() {
@@ -27,6 +29,7 @@ class BrokenControllerTest {
 
         @Override
         public ObjectDriver open(CustomObject object, Site site) {
+            BROKE.incrementAndGet();
             throw new OutOfMemoryError("of the test");
         }
     };
@@ -46,20 +49,13 @@ class BrokenControllerTest {
     }
 
     @Test
-    void a_controller_that_breaks_gives_up_its_lease() {
+    void a_controller_that_breaks_leads_no_more() {
         create();
+        int before = BROKE.get();
         try (Controller controller = controller().start()) {
-            Polled.until("it led, broke and ended", () -> {
-                var lease = client.leases()
-                        .inNamespace("test")
-                        .withName("edl-controller")
-                        .get();
-                return lease != null
-                        && Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "")
-                                .isEmpty();
-            });
-            assertThat(controller.leads()).isFalse();
+            Polled.until(controller + " broke and ended", () -> BROKE.get() > before && !controller.leads());
         }
+        assertThat(BROKE).hasValue(before + 1);
     }
 
     @Test

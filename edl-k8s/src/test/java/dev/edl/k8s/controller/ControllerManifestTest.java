@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -204,7 +203,7 @@ class ControllerManifestTest {
                 .returns(List.of(), MainOptions::namespaces)
                 .returns(Set.of("tfjob", "mxjob"), MainOptions::kinds)
                 .returns(new ReplicaLimits(1, 2, 3), MainOptions::replicas)
-                .returns(Optional.of(new InetSocketAddress("0.0.0.0", 8081)), MainOptions::probes);
+                .returns(Optional.of(Address.of("", "0.0.0.0:8081")), MainOptions::probes);
     }
 
     @Test
@@ -216,7 +215,7 @@ class ControllerManifestTest {
                 .hasMessage("a namespace must be a DNS label, was \"Team A\"; for example edl-system");
         assertThatThrownBy(() -> ALL.initContainerImage(""))
                 .hasMessage(
-                        "initContainerImage must not be empty and have no spaces, was \"\"; for example alpine:3.10");
+                        "initContainerImage must not be empty and have no spaces, was \"\"; for example alpine:3.22");
         assertThatThrownBy(() -> ALL.kinds("tfjob", "tf"))
                 .hasMessage(
                         "kinds must be some of tfjob, mxjob, trainingjob, were \"tfjob,tf\"; for example tfjob,mxjob");

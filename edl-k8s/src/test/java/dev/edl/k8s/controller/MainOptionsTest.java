@@ -3,7 +3,6 @@ package dev.edl.k8s.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,8 +75,8 @@ class MainOptionsTest {
                         true,
                         Set.of("tfjob"),
                         new ReplicaLimits(10, 20, 30),
-                        Optional.of(new InetSocketAddress("127.0.0.1", 8081)),
-                        Optional.of(new InetSocketAddress("[::1]", 8080))));
+                        Optional.of(Address.of("", "127.0.0.1:8081")),
+                        Optional.of(Address.of("", "[::1]:8080"))));
     }
 
     @Test

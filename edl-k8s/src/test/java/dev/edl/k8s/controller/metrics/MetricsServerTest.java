@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,14 +35,14 @@ class MetricsServerTest {
     };
 
     private static String get(MetricsServer server, String path) throws IOException, InterruptedException {
-        URI at = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+        URI at = URI.create("http://localhost:" + server.address().getPort() + path);
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(at).build(), HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body();
     }
 
     private static MetricsServer start(ControllerMetrics metrics, Optional<MetricsFormat> format) throws IOException {
-        return MetricsServer.start(new InetSocketAddress("127.0.0.1", 0), () -> metrics, format);
+        return MetricsServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> metrics, format);
     }
 
     @Test
