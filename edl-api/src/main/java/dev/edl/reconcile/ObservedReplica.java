@@ -19,6 +19,7 @@ import java.util.OptionalInt;
  * @param due when its object is to be gone, if it was told to go and the substrate knows: the end of its grace
  * @param notice that its machine is about to go, when the substrate knows
  * @param uid which object of this name it is: another one of the same name has another uid; empty where the substrate has none
+ * @param lingers whether it has ended and something beside it keeps its object from ending: a sidecar of its pod
  */
 public record ObservedReplica(
         String name,
@@ -31,7 +32,8 @@ public record ObservedReplica(
         boolean terminating,
         Optional<Instant> due,
         Optional<NodeNotice> notice,
-        Optional<String> uid) {
+        Optional<String> uid,
+        boolean lingers) {
     /** A replica on a machine that stays, as far as is known. */
     public ObservedReplica(
             String name,
@@ -43,7 +45,19 @@ public record ObservedReplica(
             Optional<String> message,
             boolean terminating,
             Optional<Instant> due) {
-        this(name, role, id, phase, exitCode, reason, message, terminating, due, Optional.empty(), Optional.empty());
+        this(
+                name,
+                role,
+                id,
+                phase,
+                exitCode,
+                reason,
+                message,
+                terminating,
+                due,
+                Optional.empty(),
+                Optional.empty(),
+                false);
     }
 
     /** A replica of which no more is known than its reason. */
@@ -66,48 +80,60 @@ public record ObservedReplica(
     /** Returns the same replica as the object with this uid. */
     public ObservedReplica withUid(String of) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, message, terminating, due, notice, Optional.of(of));
+                name, role, id, phase, exitCode, reason, message, terminating, due, notice, Optional.of(of), lingers);
     }
 
     /** Returns the same replica in another phase. */
     public ObservedReplica withPhase(ReplicaPhase at) {
-        return new ObservedReplica(name, role, id, at, exitCode, reason, message, terminating, due, notice, uid);
+        return new ObservedReplica(
+                name, role, id, at, exitCode, reason, message, terminating, due, notice, uid, lingers);
     }
 
     /** The same, ended with an exit code: 0 is success. */
     public ObservedReplica exited(int code) {
         ReplicaPhase end = code == 0 ? ReplicaPhase.SUCCEEDED : ReplicaPhase.FAILED;
         return new ObservedReplica(
-                name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice, uid);
+                name, role, id, end, OptionalInt.of(code), reason, message, terminating, due, notice, uid, lingers);
     }
 
     /** The same, ended from outside, as by its machine: {@link ReplicaPhase#DISRUPTED}. */
     public ObservedReplica disrupted() {
         return new ObservedReplica(
-                name, role, id, ReplicaPhase.DISRUPTED, exitCode, reason, message, terminating, due, notice, uid);
+                name,
+                role,
+                id,
+                ReplicaPhase.DISRUPTED,
+                exitCode,
+                reason,
+                message,
+                terminating,
+                due,
+                notice,
+                uid,
+                lingers);
     }
 
     /** The same with a reason. */
     public ObservedReplica because(String why) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, Optional.of(why), message, terminating, due, notice, uid);
+                name, role, id, phase, exitCode, Optional.of(why), message, terminating, due, notice, uid, lingers);
     }
 
     /** The same with a message. */
     public ObservedReplica saying(String text) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, Optional.of(text), terminating, due, notice, uid);
+                name, role, id, phase, exitCode, reason, Optional.of(text), terminating, due, notice, uid, lingers);
     }
 
     /** The same, told to go. */
     public ObservedReplica leaving() {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, due, notice, uid);
+        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, true, due, notice, uid, lingers);
     }
 
     /** The same, told to go by a time. */
     public ObservedReplica leavingBy(Instant end) {
         return new ObservedReplica(
-                name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid);
+                name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid, lingers);
     }
 
     /** The same on a machine that is about to go. */
@@ -121,7 +147,14 @@ public record ObservedReplica(
     }
 
     private ObservedReplica noticed(Optional<NodeNotice> going) {
-        return new ObservedReplica(name, role, id, phase, exitCode, reason, message, terminating, due, going, uid);
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, reason, message, terminating, due, going, uid, lingers);
+    }
+
+    /** Returns the same replica, whose object something beside it keeps from ending. */
+    public ObservedReplica lingering() {
+        return new ObservedReplica(
+                name, role, id, phase, exitCode, reason, message, terminating, due, notice, uid, true);
     }
 
     /** Returns whether the object neither has ended nor was told to go. */

@@ -26,9 +26,17 @@ final class RemovalRule {
         return seen != null && seen.runs() && succeeded.isNot(seen);
     }
 
+    /** Returns whether the replica's own object stays for a sidecar, and was not told to go. */
+    static boolean lingers(Turn turn, ReplicaState ended) {
+        ObservedReplica seen = turn.seen(ended.name());
+        return seen != null && seen.lingers() && !seen.terminating() && !ended.isNot(seen);
+    }
+
     static void apply(Turn turn) {
         for (ReplicaState replica : leaving(turn)) {
-            if (replica.stage() == ReplicaStage.REMOVED) {
+            if (replica.stage() != ReplicaStage.WAITING && lingers(turn, replica)) {
+                ask(turn, replica, "it has ended, and a sidecar keeps its object");
+            } else if (replica.stage() == ReplicaStage.REMOVED) {
                 removed(turn, replica);
             } else if (replica.stage() == ReplicaStage.REPLACED) {
                 replaced(turn, replica);
@@ -56,7 +64,7 @@ final class RemovalRule {
         return switch (replica.stage()) {
             case REMOVED, REPLACED, FAILED -> true;
             case WAITING -> turn.suspended();
-            case SUCCEEDED -> runsAgain(turn, replica);
+            case SUCCEEDED -> runsAgain(turn, replica) || lingers(turn, replica);
             default -> false;
         };
     }

@@ -45,7 +45,7 @@ final class Sighting {
         boolean settled = switch (replica.stage()) {
             case PENDING -> replica.seen() && replica.blocked().isEmpty();
             case RUNNING -> true;
-            case SUCCEEDED -> !RemovalRule.runsAgain(turn, replica);
+            case SUCCEEDED -> !RemovalRule.runsAgain(turn, replica) && !RemovalRule.lingers(turn, replica);
             default -> false;
         };
         if (settled) {

@@ -7,10 +7,10 @@ import dev.edl.reconcile.JobEvent;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -36,8 +36,9 @@ public final class LogFollow implements Subscription {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread;
     /** Uids of the pods whose log was read to its end. */
-    private final Set<String> done = new HashSet<>();
+    private final Set<String> done = ConcurrentHashMap.newKeySet();
 
+    private Subscription reading = () -> {};
     private @Nullable String latest;
     private volatile @Nullable PodLog current;
     private volatile @Nullable RuntimeException failure;
@@ -57,6 +58,8 @@ public final class LogFollow implements Subscription {
     }
 
     void start() {
+        // Before anything can end that this is to read.
+        reading = substrate.unread().add(this::unread);
         thread.start();
     }
 
@@ -85,6 +88,7 @@ public final class LogFollow implements Subscription {
         } catch (RuntimeException e) {
             failed(e);
         } finally {
+            reading.close();
             pods.close();
             events.close();
             ended.countDown();
@@ -130,6 +134,13 @@ public final class LogFollow implements Subscription {
         return history.pods(loop.state()).stream()
                 .filter(pod -> !done.contains(pod.getMetadata().getUid()))
                 .findFirst();
+    }
+
+    /** Whether a pod's log is followed here, and was not read to its end. */
+    private boolean unread(Pod pod) {
+        return !closed
+                && !done.contains(pod.getMetadata().getUid())
+                && lineage.of(loop.state(), pod.getMetadata().getName()).isPresent();
     }
 
     private boolean jobIsOver() {

@@ -41,6 +41,7 @@ final class PodSubstrate implements Substrate, PodHandler {
     private final PodWatch pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final PodSights sights;
+    private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
 
@@ -92,6 +93,11 @@ final class PodSubstrate implements Substrate, PodHandler {
         return noticed;
     }
 
+    /** Returns the logs for which the pods of ended replicas wait. */
+    UnreadLogs unread() {
+        return unread;
+    }
+
     JobRecord record() {
         return record;
     }
@@ -134,9 +140,16 @@ final class PodSubstrate implements Substrate, PodHandler {
     /** Only what is the job's: a pod of the name may be somebody else's. */
     private void delete(Action.DeleteReplica delete) {
         String name = delete.replica();
-        if (api.pod(name).filter(this::owned).isPresent()) {
-            api.deletePod(name, Optional.empty(), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
+        Optional<Pod> there = api.pod(name).filter(this::owned).filter(pod -> delete.concerns(uid(pod)));
+        // One that waits is asked for again, as long as it is there.
+        if (there.isPresent() && !unread.hold(there.get())) {
+            api.deletePod(
+                    name, there.map(PodSubstrate::uid), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
         }
+    }
+
+    private static String uid(Pod pod) {
+        return pod.getMetadata().getUid();
     }
 
     private void create(ReplicaPlan replica) {

@@ -6,12 +6,15 @@ import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A pod as the core sees a replica. Pure. */
@@ -47,8 +50,25 @@ final class PodView {
                 reason.flatMap(PodReason::message),
                 due.isPresent(),
                 due);
+        ObservedReplica seen = lingers(pod) ? replica.lingering() : replica;
         String uid = pod.getMetadata().getUid();
-        return uid == null ? replica : replica.withUid(uid);
+        return uid == null ? seen : seen.withUid(uid);
+    }
+
+    /**
+     * Whether the replica has ended and its pod has not, for a container beside it. A sidecar that Kubernetes knows as one (an init
+     * container that is always restarted) is ended by the node.
+     */
+    static boolean lingers(Pod pod) {
+        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        if (MainContainer.end(pod).isEmpty() || "Succeeded".equals(phase) || "Failed".equals(phase)) {
+            return false;
+        }
+        Set<String> ended = list(pod.getStatus().getContainerStatuses()).stream()
+                .filter(status -> status.getState() != null && status.getState().getTerminated() != null)
+                .map(ContainerStatus::getName)
+                .collect(Collectors.toSet());
+        return pod.getSpec().getContainers().stream().anyMatch(container -> !ended.contains(container.getName()));
     }
 
     /** The id of a replica's pod. */

@@ -49,7 +49,8 @@ class MeshedPodTest {
                 .isEqualTo(in(ReplicaPhase.FAILED)
                         .exited(137)
                         .because("OOMKilled")
-                        .saying("it used more than its memory of 16Mi; give the role more"));
+                        .saying("it used more than its memory of 16Mi; give the role more")
+                        .lingering());
     }
 
     @Test
@@ -64,7 +65,7 @@ class MeshedPodTest {
     @Test
     void a_replica_that_ended_with_0_has_succeeded_while_its_proxy_runs() {
         assertThat(seen("Running", RUNS, DONE))
-                .isEqualTo(in(ReplicaPhase.SUCCEEDED).exited(0));
+                .isEqualTo(in(ReplicaPhase.SUCCEEDED).exited(0).lingering());
     }
 
     @Test
@@ -148,7 +149,26 @@ class MeshedPodTest {
         ObservedReplica seen = PodView.of(pod("", "Running", RUNS, "terminated: {exitCode: 3, reason: Error}"))
                 .orElseThrow();
 
-        assertThat(seen).isEqualTo(in(ReplicaPhase.FAILED).exited(3).because("Error"));
+        assertThat(seen)
+                .isEqualTo(in(ReplicaPhase.FAILED).exited(3).because("Error").lingering());
+    }
+
+    @Test
+    void a_pod_lingers_only_for_a_container_that_the_node_does_not_end_by_itself() {
+        Pod nativeSidecar = pod("", "Running", DONE, DONE);
+        nativeSidecar
+                .getStatus()
+                .setInitContainerStatuses(Serialization.unmarshal(
+                                "status: {initContainerStatuses: [{name: istio-proxy, state: {running: {}}}]}",
+                                Pod.class)
+                        .getStatus()
+                        .getInitContainerStatuses());
+
+        assertThat(PodView.lingers(nativeSidecar)).isFalse();
+        assertThat(PodView.lingers(pod("", "Running", RUNS, RUNS))).isFalse();
+        assertThat(PodView.lingers(pod("", "Failed", RUNS, DONE))).isFalse();
+        assertThat(PodView.lingers(pod("", "Pending", "waiting: {reason: ImagePullBackOff}", DONE)))
+                .isTrue();
     }
 
     @Test

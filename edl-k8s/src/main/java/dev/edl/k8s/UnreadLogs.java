@@ -1,0 +1,49 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.Subscription;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * The logs that somebody follows and has not read to the end: with its pod, a log is gone. A pod whose replica has ended waits for
+ * them, and no longer than a minute, so that a reader that does not return keeps no pod. Thread-safe.
+ */
+final class UnreadLogs {
+    static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final LongSupplier nanoTime;
+    private final List<Predicate<Pod>> readers = new CopyOnWriteArrayList<>();
+    /** When each pod was first held, by its uid. */
+    private final Map<String, Long> since = new ConcurrentHashMap<>();
+
+    UnreadLogs(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Adds a reader, until it is closed.
+     *
+     * @param unread whether it follows the log of a pod and has not read all of it
+     */
+    Subscription add(Predicate<Pod> unread) {
+        readers.add(unread);
+        return () -> readers.remove(unread);
+    }
+
+    /** Returns whether a pod that is to be deleted waits for its log to be read. */
+    boolean hold(Pod pod) {
+        String uid = pod.getMetadata().getUid();
+        if (!PodView.lingers(pod) || readers.stream().noneMatch(unread -> unread.test(pod))) {
+            since.remove(uid);
+            return false;
+        }
+        long now = nanoTime.getAsLong();
+        return now - since.computeIfAbsent(uid, first -> now) < LIMIT.toNanos();
+    }
+}
