@@ -157,7 +157,7 @@ class CustomResourcesPageTest {
                 CustomResourceRun run = operator.submit(job)) {
             run.onEvent(event -> System.out.println(event));
             run.scale("worker", 6);
-            JobStatus end = run.await(Duration.ofHours(2));
+            JobStatus end = run.awaitSuccess(Duration.ofHours(2));
             System.out.println(end);
         }
     }

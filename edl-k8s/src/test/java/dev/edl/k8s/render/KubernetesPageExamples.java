@@ -99,7 +99,7 @@ final class KubernetesPageExamples {
                 KubernetesRun run = cluster.submit(job, event -> System.out.println(event));
                 LogFollow log = run.logs("worker-0", line -> System.out.println(line))) {
             run.scale("worker", 6);
-            JobStatus end = run.await(Duration.ofHours(2));
+            JobStatus end = run.awaitSuccess(Duration.ofHours(2));
             log.awaitEnd(Duration.ofMinutes(1));
             System.out.println(end);
         }
