@@ -1,12 +1,16 @@
 package dev.edl;
 
 import dev.edl.env.EnvRules;
+import dev.edl.explain.JobExplanation;
+import dev.edl.explain.internal.Explainer;
+import dev.edl.explain.internal.Implied;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Planner;
 import dev.edl.plan.Profile;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,28 +40,44 @@ public final class Job {
         this.spec = spec;
     }
 
-    /** Starts a job. */
+    /**
+     * Starts a job. Only its workers have to be given: {@code Job.builder().ps(2).workers(4).priority(LOW).gpu(1).build()} has a
+     * name and a master as well, which {@link #explain} lists.
+     */
     public static JobBuilder builder() {
         return new JobBuilder(Origin.CODE);
     }
 
-    /** Starts a job with its one required word; see {@link JobBuilder#name}. */
+    /** Starts a job with its name; see {@link JobBuilder#name}. */
     public static JobBuilder named(String name) {
         return builder().name(name);
     }
 
     /**
-     * The job of a spec that was made by other means than the builder.
+     * The job of a spec that was made by other means than the builder, completed by what it implies; an empty name is derived
+     * from the content.
      *
      * @throws InvalidJobException with every mistake of the spec
      */
     public static Job of(JobSpec spec) {
-        Objects.requireNonNull(spec, "spec");
-        List<String> mistakes = new JobRules(spec, Origin.CODE).check();
+        return of(Objects.requireNonNull(spec, "spec"), Origin.CODE, List.of());
+    }
+
+    /** Completes and checks a spec; mistakes that were made before come first. */
+    static Job of(JobSpec spec, Origin origin, List<String> before) {
+        List<String> mistakes = new ArrayList<>(before);
+        mistakes.addAll(new JobRules(spec, origin).check());
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException(spec.name(), mistakes);
         }
-        return new Job(spec);
+        JobSpec complete = Implied.complete(spec);
+        return new Job(
+                complete.name().isEmpty()
+                        ? JobSpec.builder()
+                                .from(complete)
+                                .name(JobName.of(complete))
+                                .build()
+                        : complete);
     }
 
     /**
@@ -129,14 +149,22 @@ public final class Job {
                                 + roles().stream().map(r -> r.type().id()).collect(Collectors.joining(", "))));
     }
 
-    /** The job as JSON, what is as by default left out; the same bytes each time. */
+    /** The job as JSON, with its derived name and implied roles, without what is as by default; the same bytes each time. */
     public String toJson() {
         return JsonText.print(JobWriter.write(spec));
     }
 
-    /** The job as YAML, what is as by default left out; the same bytes each time. */
+    /** The job as YAML, with its derived name and implied roles, without what is as by default; the same bytes each time. */
     public String toYaml() {
         return YamlText.print(JobWriter.write(spec));
+    }
+
+    /**
+     * Returns what the job has without having been asked for it, and why: a derived name, an implied role, the defaults. A pure
+     * function of the job.
+     */
+    public JobExplanation explain() {
+        return Explainer.explain(spec, toString(), JobName.of(spec));
     }
 
     /**

@@ -1,15 +1,11 @@
 package dev.edl;
 
 import dev.edl.spec.JobSpec;
-import dev.edl.spec.RoleSpec;
-import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,57 +37,38 @@ import org.jspecify.annotations.Nullable;
 public final class JobBuilder extends RoleScope<JobBuilder> {
     private final Origin origin;
     private final List<String> mistakes = new ArrayList<>();
-    private final Map<RoleType, RoleDraft> roles = new LinkedHashMap<>();
-    private RoleDraft defaults = new RoleDraft("defaults");
-    private RoleDraft current = defaults;
-
-    private String name = "";
-    private @Nullable String namespace;
-    private Framework framework = Framework.ELASTICDL;
-    private @Nullable String frameworkVersion;
-    private @Nullable String runId;
-    private Map<String, String> labels = new TreeMap<>();
-    private Map<String, String> annotations = new TreeMap<>();
-    private @Nullable SuccessPolicy success;
-    private CleanupPolicy cleanup = RunPolicy.defaults().cleanup();
-    private @Nullable Duration ttl;
-    private @Nullable Duration deadline;
-    private Backoff backoff = RunPolicy.defaults().backoff();
+    private final JobDraft job;
+    private RoleDraft current;
 
     JobBuilder(Origin origin) {
+        this(origin, new JobDraft());
+    }
+
+    private JobBuilder(Origin origin, JobDraft job) {
         this.origin = origin;
+        this.job = job;
+        this.current = job.defaults;
     }
 
     static JobBuilder of(JobSpec spec) {
-        JobBuilder builder = new JobBuilder(Origin.CODE);
-        builder.defaults = RoleDraft.of("defaults", spec.defaults());
-        builder.current = builder.defaults;
-        for (RoleSpec role : spec.roles()) {
-            builder.roles.put(role.type(), RoleDraft.of(Origin.CODE.path(role.type()), role));
-        }
-        builder.name = spec.name();
-        builder.namespace = spec.namespace();
-        builder.framework = spec.framework();
-        builder.frameworkVersion = spec.frameworkVersion().orElse(null);
-        builder.runId = spec.runId().orElse(null);
-        builder.labels.putAll(spec.labels());
-        builder.annotations.putAll(spec.annotations());
-        builder.success = spec.policy().success().orElse(null);
-        builder.cleanup = spec.policy().cleanup();
-        builder.ttl = spec.policy().ttl().orElse(null);
-        builder.deadline = spec.policy().deadline().orElse(null);
-        builder.backoff = spec.policy().backoff();
-        return builder;
+        return new JobBuilder(Origin.CODE, JobDraft.of(spec));
     }
 
     /**
-     * The job's name, the stem of every name the job makes.
+     * The job's name, the stem of every name the job makes; unless given, derived from the job's content as {@code job-} and 8
+     * hexadecimal digits, the same on every machine.
      *
      * @param name a DNS-1035 label: lower-case letters, digits and dashes, first a letter, last no dash, at most 63;
      *     the names that a plan makes of it must fit as well: {@code elasticdl-<name>-worker-<5 digits>} has at most 63
      */
     public JobBuilder name(String name) {
-        return whole("name", name, () -> this.name = name);
+        return whole("name", name, () -> {
+            job.name = name;
+            if (name.isEmpty()) {
+                mistake("name must not be empty; leave it out to have one derived from the content"
+                        + origin.example("name(\"test-mnist\")", "name: test-mnist"));
+            }
+        });
     }
 
     /**
@@ -100,15 +77,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param namespace a DNS-1123 label
      */
     public JobBuilder namespace(String namespace) {
-        return whole("namespace", namespace, () -> this.namespace = namespace);
+        return whole("namespace", namespace, () -> job.namespace = namespace);
     }
 
     /** Whose environment the replicas expect; {@link Framework#ELASTICDL} unless given. A version given before is dropped. */
     public JobBuilder framework(Framework framework) {
-        return whole("framework", framework, () -> {
-            this.framework = framework;
-            frameworkVersion = null;
-        });
+        return whole("framework", framework, () -> job.framework(framework));
     }
 
     /**
@@ -117,7 +91,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers, if need be with letters behind them
      */
     public JobBuilder frameworkVersion(String version) {
-        return whole("frameworkVersion", version, () -> frameworkVersion = version);
+        return whole("frameworkVersion", version, () -> job.frameworkVersion = version);
     }
 
     /** EDL's own runtime, by ElasticDL's scheme: {@code master}, {@code ps}, {@code worker}. The default. */
@@ -171,7 +145,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param runId a DNS-1123 label
      */
     public JobBuilder runId(String runId) {
-        return whole("runId", runId, () -> this.runId = runId);
+        return whole("runId", runId, () -> job.runId = runId);
     }
 
     /**
@@ -181,13 +155,13 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param value at most 63 letters, digits, dashes, dots and underscores
      */
     public JobBuilder label(String key, String value) {
-        return whole("labels", key, () -> whole("labels." + key, value, () -> labels.put(key, value)));
+        return whole("labels", key, () -> whole("labels." + key, value, () -> job.labels.put(key, value)));
     }
 
     /** Replaces the labels given so far. */
     public JobBuilder labels(Map<String, String> labels) {
         return whole("labels", labels, () -> {
-            this.labels = new TreeMap<>();
+            job.labels = new TreeMap<>();
             labels.forEach(this::label);
         });
     }
@@ -199,25 +173,26 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param value any text
      */
     public JobBuilder annotation(String key, String value) {
-        return whole("annotations", key, () -> whole("annotations." + key, value, () -> annotations.put(key, value)));
+        return whole(
+                "annotations", key, () -> whole("annotations." + key, value, () -> job.annotations.put(key, value)));
     }
 
     /** Replaces the annotations given so far. */
     public JobBuilder annotations(Map<String, String> annotations) {
         return whole("annotations", annotations, () -> {
-            this.annotations = new TreeMap<>();
+            job.annotations = new TreeMap<>();
             annotations.forEach(this::annotation);
         });
     }
 
     /** When the job has succeeded; unless given, with its leading replica or, without a leader, with all workers. */
     public JobBuilder success(SuccessPolicy policy) {
-        return whole("success", policy, () -> success = policy);
+        return whole("success", policy, () -> job.success = policy);
     }
 
     /** What is removed once the job has ended; {@link CleanupPolicy#RUNNING} unless given. */
     public JobBuilder cleanup(CleanupPolicy policy) {
-        return whole("cleanup", policy, () -> cleanup = policy);
+        return whole("cleanup", policy, () -> job.cleanup = policy);
     }
 
     /**
@@ -226,7 +201,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param ttl zero (at once) or more, at most 36500 days
      */
     public JobBuilder ttl(Duration ttl) {
-        return whole("ttl", ttl, () -> this.ttl = ttl);
+        return whole("ttl", ttl, () -> job.ttl = ttl);
     }
 
     /**
@@ -235,12 +210,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param deadline more than zero, at most 36500 days
      */
     public JobBuilder deadline(Duration deadline) {
-        return whole("deadline", deadline, () -> this.deadline = deadline);
+        return whole("deadline", deadline, () -> job.deadline = deadline);
     }
 
     /** How long a relaunch waits; not at all unless given. */
     public JobBuilder backoff(Backoff backoff) {
-        return whole("backoff", backoff, () -> this.backoff = backoff);
+        return whole("backoff", backoff, () -> job.backoff = backoff);
     }
 
     /**
@@ -255,7 +230,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
                 initial,
                 () -> whole("backoff", max, () -> {
                     try {
-                        backoff = Backoff.doubling(initial, max);
+                        job.backoff = Backoff.doubling(initial, max);
                     } catch (IllegalArgumentException e) {
                         mistake("backoff: " + e.getMessage());
                     }
@@ -388,7 +363,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
      * @param max at least {@code min}
      */
     public JobBuilder elastic(int min, int max) {
-        if (current == defaults) {
+        if (current == job.defaults) {
             mistake("defaults.elastic must follow a role; for example workers(4).elastic(1, 8)");
             return this;
         }
@@ -397,47 +372,24 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * The job.
+     * Returns the job, completed by what it implies: a name, the master of an elasticdl job, the scheduler of MXNet's servers.
+     * {@link Job#explain} lists them.
      *
      * @throws InvalidJobException with every mistake that was made, in the setters and in the whole
      */
     public Job build() {
-        JobSpec spec = spec();
-        List<String> all = new ArrayList<>(mistakes);
-        all.addAll(new JobRules(spec, origin).check());
-        if (!all.isEmpty()) {
-            throw new InvalidJobException(name, all);
-        }
-        return new Job(spec);
-    }
-
-    private JobSpec spec() {
-        JobSpec.Builder spec = JobSpec.builder()
-                .name(name)
-                .framework(framework)
-                .frameworkVersion(Optional.ofNullable(frameworkVersion))
-                .runId(Optional.ofNullable(runId))
-                .labels(labels)
-                .annotations(annotations)
-                .defaults(defaults.template())
-                .policy(RunPolicy.builder()
-                        .success(Optional.ofNullable(success))
-                        .cleanup(cleanup)
-                        .ttl(Optional.ofNullable(ttl))
-                        .deadline(Optional.ofNullable(deadline))
-                        .backoff(backoff)
-                        .build());
-        Optional.ofNullable(namespace).ifPresent(spec::namespace);
-        roles.forEach((type, draft) -> spec.addRoles(draft.role(type)));
-        return spec.build();
+        return Job.of(job.spec(), origin, mistakes);
     }
 
     /** The draft of a role that is opened with its number of replicas left open. */
-    RoleDraft role(RoleType type) {
-        RoleDraft draft = roles.get(type);
+    RoleDraft role(RoleType wanted) {
+        boolean servers =
+                wanted == RoleType.PS && job.framework == Framework.MXNET && job.roles.containsKey(RoleType.SERVER);
+        RoleType type = servers ? RoleType.SERVER : wanted;
+        RoleDraft draft = job.roles.get(type);
         if (draft == null) {
             draft = new RoleDraft(origin.path(type));
-            roles.put(type, draft);
+            job.roles.put(type, draft);
         } else if (draft.inherited) {
             draft.inherited = false;
         } else {
@@ -495,6 +447,6 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /** One line: {@code JobBuilder test-mnist (elasticdl): master, worker x 4 (1..8); settings go to worker; 1 mistake}. */
     @Override
     public String toString() {
-        return BuilderText.of(name, framework, roles, current.path, mistakes.size());
+        return BuilderText.of(job.name, job.framework, job.roles, current.path, mistakes.size());
     }
 }

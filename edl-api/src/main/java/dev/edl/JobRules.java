@@ -3,6 +3,8 @@ package dev.edl;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import dev.edl.env.FrameworkRules;
+import dev.edl.env.HorovodEnv;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import java.time.Duration;
@@ -20,6 +22,7 @@ final class JobRules {
     private static final int LONGEST_NAME = 63;
     private static final Pattern VERSION =
             Pattern.compile("\\d{1,6}(\\.\\d{1,6}){1,3}([-+.]?[A-Za-z][A-Za-z0-9.+-]{0,40})?");
+    private static final String LAUNCH = "exec horovodrun $" + HorovodEnv.VARIABLE + " python train.py";
     private static final int LONGEST_ANNOTATIONS = 256 * 1024;
 
     private final JobSpec spec;
@@ -41,6 +44,9 @@ final class JobRules {
         annotations();
         roles();
         leader();
+        if (!spec.roles().isEmpty()) {
+            mistakes.addAll(FrameworkRules.mistakes(spec));
+        }
         policy();
         new TemplateRules("defaults", spec.defaults(), origin, mistakes).check();
         spec.roles().forEach(role -> new RoleRules(spec, role, origin, mistakes).check());
@@ -49,9 +55,8 @@ final class JobRules {
 
     private void name() {
         String name = spec.name();
-        if (name.isEmpty()) {
-            mistakes.add("name is missing" + origin.example("name(\"test-mnist\")", "name: test-mnist"));
-        } else if (!KubernetesSyntax.isDns1035Label(name)) {
+        // An empty name is derived from the content.
+        if (!name.isEmpty() && !KubernetesSyntax.isDns1035Label(name)) {
             mistakes.add("name must be lower-case letters, digits and dashes, first a letter, last no dash, was "
                     + TemplateRules.quoted(name) + origin.example("name(\"test-mnist\")", "name: test-mnist"));
         }
@@ -122,7 +127,7 @@ final class JobRules {
     private void roles() {
         if (spec.roles().isEmpty()) {
             mistakes.add("roles are missing"
-                    + origin.example("master().ps(2).workers(4)", "roles: {master: {}, worker: {replicas: 4}}"));
+                    + origin.example("ps(2).workers(4)", "roles: {ps: {replicas: 2}, worker: {replicas: 4}}"));
         }
         Set<RoleType> known = known(spec.framework());
         Set<RoleType> seen = EnumSet.noneOf(RoleType.class);
@@ -132,7 +137,7 @@ final class JobRules {
                         origin.path(role.type()) + " is given twice; give each role once, with its settings behind it");
             } else if (!known.contains(role.type())) {
                 mistakes.add(origin.path(role.type()) + " does not go with " + spec.framework() + ", whose roles are "
-                        + known.stream().map(RoleType::id).collect(joining(", ")));
+                        + known.stream().map(RoleType::id).collect(joining(", ")) + wayOut(role.type()));
             }
         }
     }
@@ -140,12 +145,6 @@ final class JobRules {
     private void leader() {
         Predicate<RoleType> has = type -> spec.role(type).isPresent();
         if (spec.framework() == Framework.ELASTICDL && !spec.roles().isEmpty()) {
-            if (!has.test(RoleType.MASTER)) {
-                mistakes.add("master is missing, which hands out the work of an elasticdl job; add "
-                        + (origin == Origin.TEXT
-                                ? "roles: {master: {}}, or name another framework, for example framework: tensorflow"
-                                : ".master(), or name another framework, for example .tensorflow()"));
-            }
             if (!has.test(RoleType.WORKER)) {
                 mistakes.add("worker is missing, which trains in an elasticdl job; add "
                         + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
@@ -155,11 +154,22 @@ final class JobRules {
             mistakes.add(origin.path(RoleType.CHIEF) + " and " + origin.path(RoleType.MASTER)
                     + " both lead the training; keep one of them");
         }
-        if (has.test(RoleType.SERVER) && !has.test(RoleType.SCHEDULER)) {
-            mistakes.add("scheduler is missing, which the servers of an mxnet job report to; add "
-                    + (origin == Origin.TEXT ? "roles: {scheduler: {}}" : ".scheduler()"));
+        if (spec.framework() == Framework.MXNET && has.test(RoleType.SERVER) && has.test(RoleType.PS)) {
+            mistakes.add(origin.path(RoleType.PS) + " and " + origin.path(RoleType.SERVER)
+                    + " both are the parameter servers of an mxnet job; keep one of them");
         }
-        boolean leads = has.test(RoleType.MASTER) || has.test(RoleType.CHIEF) || has.test(RoleType.LAUNCHER);
+        if (spec.framework() == Framework.HOROVOD && !spec.roles().isEmpty() && !has.test(RoleType.LAUNCHER)) {
+            mistakes.add(
+                    "launcher is missing, which starts the processes of a horovod job on its workers, by a command that no"
+                            + " other replica runs; add "
+                            + (origin == Origin.TEXT
+                                    ? "roles: {launcher: {command: [sh, -c, \"" + LAUNCH + "\"]}}"
+                                    : ".launcher().command(\"sh\", \"-c\", \"" + LAUNCH + "\")"));
+        }
+        boolean leads = spec.framework() == Framework.ELASTICDL
+                || has.test(RoleType.MASTER)
+                || has.test(RoleType.CHIEF)
+                || has.test(RoleType.LAUNCHER);
         boolean byWorkers = !leads
                 || spec.policy()
                         .success()
@@ -170,6 +180,13 @@ final class JobRules {
                     + (leads ? ", or " + word(SuccessPolicy.LEADER) : "") + "; add "
                     + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
         }
+    }
+
+    private String wayOut(RoleType type) {
+        boolean reduces = spec.framework() == Framework.HOROVOD || spec.framework() == Framework.PYTORCH;
+        return type == RoleType.PS && reduces
+                ? "; its workers reduce gradients among themselves, without parameter servers: leave it out"
+                : "";
     }
 
     private void policy() {
@@ -205,7 +222,7 @@ final class JobRules {
             case ELASTICDL -> EnumSet.of(RoleType.MASTER, RoleType.PS, RoleType.WORKER);
             case TENSORFLOW ->
                 EnumSet.of(RoleType.MASTER, RoleType.CHIEF, RoleType.PS, RoleType.WORKER, RoleType.EVALUATOR);
-            case MXNET -> EnumSet.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.WORKER);
+            case MXNET -> EnumSet.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.PS, RoleType.WORKER);
             case HOROVOD -> EnumSet.of(RoleType.LAUNCHER, RoleType.WORKER);
             case PYTORCH -> EnumSet.of(RoleType.MASTER, RoleType.WORKER);
         };

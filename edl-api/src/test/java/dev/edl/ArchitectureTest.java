@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 @AnalyzeClasses(packages = "dev.edl", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] PURE = {
-        "dev.edl", "dev.edl.spec..", "dev.edl.plan..", "dev.edl.env..", "dev.edl.reconcile.."
+        "dev.edl", "dev.edl.explain..", "dev.edl.spec..", "dev.edl.plan..", "dev.edl.env..", "dev.edl.reconcile.."
     };
 
     /** Jackson's parsers declare {@code IOException} even for a text in memory. */

@@ -349,7 +349,7 @@ class JobBuilderTest {
         assertThat(Job.of(job.spec())).isEqualTo(job);
         assertThatThrownBy(() -> Job.of(dev.edl.spec.JobSpec.builder().name("x").build()))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessage("job \"x\": roles are missing; for example master().ps(2).workers(4)");
+                .hasMessage("job \"x\": roles are missing; for example ps(2).workers(4)");
         assertThat(job.role(RoleType.CHIEF)).isEqualTo(Optional.empty());
     }
 

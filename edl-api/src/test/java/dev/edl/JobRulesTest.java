@@ -52,9 +52,11 @@ class JobRulesTest {
     }
 
     @Test
-    void a_job_has_a_name() {
-        assertThat(problems(Job.builder().master().workers(1)))
-                .containsExactly("job: name is missing; for example name(\"test-mnist\")");
+    void a_name_is_given_or_left_out_but_not_empty() {
+        assertThat(problems(Job.builder().name("").workers(1)))
+                .containsExactly(
+                        "job: name must not be empty; leave it out to have one derived from the content; for example"
+                                + " name(\"test-mnist\")");
     }
 
     @ParameterizedTest
@@ -141,7 +143,7 @@ class JobRulesTest {
 
     @Test
     void a_job_has_roles() {
-        refused(Job.named("mnist"), "roles are missing; for example master().ps(2).workers(4)");
+        refused(Job.named("mnist"), "roles are missing; for example ps(2).workers(4)");
     }
 
     @Test
@@ -200,14 +202,16 @@ class JobRulesTest {
                 "chief does not go with elasticdl, whose roles are master, ps, worker",
                 "chief and master both lead the training; keep one of them");
         refused(
-                Job.named("mnist").mxnet().scheduler().ps(1).workers(1),
-                "ps does not go with mxnet, whose roles are worker, scheduler, server");
+                Job.named("mnist").mxnet().chief().workers(1),
+                "chief does not go with mxnet, whose roles are ps, worker, scheduler, server");
         refused(
-                Job.named("mnist").horovod().ps(1).workers(1),
-                "ps does not go with horovod, whose roles are worker, launcher");
+                Job.named("mnist").horovod().ps(1).launcher().workers(1),
+                "ps does not go with horovod, whose roles are worker, launcher; its workers reduce gradients among"
+                        + " themselves, without parameter servers: leave it out");
         refused(
                 Job.named("mnist").pytorch().ps(1).workers(1).evaluator(),
-                "ps does not go with pytorch, whose roles are master, worker",
+                "ps does not go with pytorch, whose roles are master, worker; its workers reduce gradients among"
+                        + " themselves, without parameter servers: leave it out",
                 "evaluator does not go with pytorch, whose roles are master, worker");
         refused(
                 Job.named("mnist").tensorflow().launcher().workers(1),
@@ -215,11 +219,8 @@ class JobRulesTest {
     }
 
     @Test
-    void an_elasticdl_job_has_a_master_and_workers() {
-        refused(
-                Job.named("mnist").workers(4),
-                "master is missing, which hands out the work of an elasticdl job; add .master(), or name"
-                        + " another framework, for example .tensorflow()");
+    void an_elasticdl_job_has_workers() {
+        refused(Job.named("mnist").ps(1), "worker is missing, which trains in an elasticdl job; add .workers(4)");
         refused(Job.named("mnist").master(), "worker is missing, which trains in an elasticdl job; add .workers(4)");
     }
 
@@ -231,10 +232,22 @@ class JobRulesTest {
     }
 
     @Test
-    void servers_of_mxnet_have_a_scheduler() {
+    void servers_of_mxnet_are_given_once() {
         refused(
-                Job.named("mnist").mxnet().servers(2).workers(2),
-                "scheduler is missing, which the servers of an mxnet job report to; add .scheduler()");
+                Job.named("mnist").servers(2).ps(2).workers(2).mxnet(),
+                "ps and server both are the parameter servers of an mxnet job; keep one of them");
+        refused(
+                Job.named("mnist").mxnet().servers(2).ps(2).workers(2),
+                "server is given twice; give each role once, with its settings behind it");
+    }
+
+    @Test
+    void the_launcher_of_horovod_has_a_command_that_nothing_implies() {
+        refused(
+                Job.named("mnist").horovod().workers(2),
+                "launcher is missing, which starts the processes of a horovod job on its workers, by a command that no other"
+                        + " replica runs; add .launcher().command(\"sh\", \"-c\", \"exec horovodrun $EDL_HOROVODRUN python"
+                        + " train.py\")");
     }
 
     @Test

@@ -155,8 +155,6 @@ class JobTextErrorsTest {
                 "roles.worker.exitCodes: free exit codes lie between 1 and 255, for example 137; was 0",
                 "namespace must be at most 63 lower-case letters, digits and dashes, first and last no dash, was"
                         + " \"Prod\"; for example namespace: training",
-                "master is missing, which hands out the work of an elasticdl job; add roles: {master: {}}, or"
-                        + " name another framework, for example framework: tensorflow",
                 "defaults.image must not be empty and have no spaces, was \"a b\"; for example image:"
                         + " registry.example/acme/mnist:1",
                 "roles.ps.replicas must be at least 1, was 0; for example replicas: 4",

@@ -4,10 +4,10 @@ import dev.edl.ElasticBounds;
 import dev.edl.RoleType;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
-import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -87,16 +87,12 @@ public final class HorovodEnv implements EnvRule {
     @Override
     public void check(JobPlan plan) {
         if (plan.role(RoleType.LAUNCHER).isEmpty()) {
-            throw new PlanException("job \"" + plan.name()
-                    + "\": a Horovod job needs a launcher, which starts the processes on the workers; add .launcher()");
+            FrameworkRules.refuse(
+                    plan,
+                    List.of(
+                            "a Horovod job needs a launcher, which starts the processes on the workers; add .launcher()"));
         }
-        boolean elastic = plan.role(RoleType.WORKER).filter(RolePlan::elastic).isPresent();
-        plan.frameworkVersion()
-                .filter(version -> elastic && Version.of(version).before(0, 20))
-                .ifPresent(version -> {
-                    throw new PlanException("job \"" + plan.name() + "\": Horovod " + version
-                            + " has a fixed number of workers, elastic ones came with 0.20; leave .elastic out");
-                });
+        FrameworkRules.check(plan);
     }
 
     @Override

@@ -40,8 +40,8 @@ record MxNetRule(Profile profile) implements EnvRule {
                 && role.bounds().max() == 1) {
             return Map.of();
         }
+        required(plan, RoleType.SERVER, ".ps(2), which implies the scheduler");
         required(plan, RoleType.SCHEDULER, ".scheduler()");
-        required(plan, RoleType.SERVER, ".servers(2)");
         required(plan, RoleType.WORKER, ".workers(4)");
         return dmlc(plan, role, index).variables();
     }
@@ -91,13 +91,7 @@ record MxNetRule(Profile profile) implements EnvRule {
                             + env.rootUri() + ", which profile " + profile
                             + " gives it; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
         }
-        plan.role(RoleType.WORKER).filter(RolePlan::elastic).ifPresent(workers -> {
-            throw new PlanException(
-                    "job \"" + plan.name() + "\": " + mxnet + " counts its workers once, at the start, and"
-                            + " hangs with fewer or more; leave .elastic("
-                            + workers.bounds().min() + ", "
-                            + workers.bounds().max() + ") out");
-        });
+        FrameworkRules.check(plan);
     }
 
     private static int count(JobPlan plan, RoleType type) {

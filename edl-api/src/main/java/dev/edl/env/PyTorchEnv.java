@@ -7,7 +7,6 @@ import dev.edl.env.TorchrunEnv.Rendezvous;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
-import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
 import java.util.LinkedHashMap;
@@ -64,12 +63,7 @@ public final class PyTorchEnv implements EnvRule {
 
     @Override
     public void check(JobPlan plan) {
-        plan.frameworkVersion()
-                .filter(version -> Version.of(version).before(1, 9))
-                .ifPresent(version -> {
-                    throw new PlanException("job \"" + plan.name() + "\": PyTorch " + version
-                            + " has no torchrun, which came as torch.distributed.run with 1.9; use a newer one");
-                });
+        FrameworkRules.check(plan);
     }
 
     @Override

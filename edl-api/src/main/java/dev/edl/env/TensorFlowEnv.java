@@ -78,7 +78,7 @@ public final class TensorFlowEnv implements EnvRule {
     @Override
     public void check(JobPlan plan) {
         if (distributed(plan)) {
-            TensorFlowVersions.check(plan);
+            FrameworkRules.refuse(plan, TensorFlowVersions.mistakes(plan.spec()));
         }
     }
 

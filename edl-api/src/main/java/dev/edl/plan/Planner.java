@@ -2,6 +2,7 @@ package dev.edl.plan;
 
 import dev.edl.ElasticBounds;
 import dev.edl.ExitCodePolicy;
+import dev.edl.Framework;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
@@ -63,6 +64,16 @@ public final class Planner {
         return plan;
     }
 
+    /** Returns what a role has that names no port, restart policy, exit codes or relaunch limit, under every profile. */
+    public static RoleTemplate defaults(Framework framework, RoleType type) {
+        return RoleTemplate.builder()
+                .restart(RestartPolicy.ON_FAILURE)
+                .exitCodes(ExitCodePolicy.ELASTICDL)
+                .relaunchLimit(1)
+                .port(ProfileRules.port(framework, type))
+                .build();
+    }
+
     private static Optional<RoleType> leader(JobSpec spec) {
         return LEADERS.stream()
                 .filter(type -> spec.role(type).isPresent())
@@ -83,12 +94,7 @@ public final class Planner {
     }
 
     private static RolePlan role(JobSpec spec, Profile profile, RoleSpec role, boolean leader) {
-        RoleTemplate defaults = RoleTemplate.builder()
-                .restart(RestartPolicy.ON_FAILURE)
-                .exitCodes(ExitCodePolicy.ELASTICDL)
-                .relaunchLimit(1)
-                .port(ProfileRules.port(spec.framework(), role.type()))
-                .build();
+        RoleTemplate defaults = defaults(spec.framework(), role.type());
         return new RolePlan(
                 role.type(),
                 role.replicas(),

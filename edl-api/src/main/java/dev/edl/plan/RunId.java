@@ -1,10 +1,7 @@
 package dev.edl.plan;
 
+import dev.edl.spec.Digest;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** Run ids derived from content, so that the same job has the same id on every machine. */
 final class RunId {
@@ -18,19 +15,11 @@ final class RunId {
      * letters and digits, as there.
      */
     static String of(Profile profile, String content) {
-        byte[] hash = sha256(content);
         if (profile == Profile.TFJOB_V1ALPHA1 || profile == Profile.MXJOB_V1BETA1) {
-            String digits = new BigInteger(1, hash).mod(SHORT_IDS).toString(36);
+            String digits =
+                    new BigInteger(1, Digest.sha256(content)).mod(SHORT_IDS).toString(36);
             return "0".repeat(SHORT - digits.length()) + digits;
         }
-        return HexFormat.of().formatHex(hash, 0, 4);
-    }
-
-    private static byte[] sha256(String content) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java platform has SHA-256", e);
-        }
+        return Digest.hex8(content);
     }
 }

@@ -134,7 +134,7 @@ class EnvRulesTest {
                         .build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessage("job \"j\": a distributed MXNet job needs the roles scheduler, server and worker; it has no"
-                        + " scheduler, add .scheduler()");
+                        + " server, add .ps(2), which implies the scheduler");
     }
 
     @Test
@@ -144,7 +144,7 @@ class EnvRulesTest {
                         .build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessage("job \"j\": a distributed MXNet job needs the roles scheduler, server and worker; it has no"
-                        + " server, add .servers(2)");
+                        + " server, add .ps(2), which implies the scheduler");
     }
 
     @Test

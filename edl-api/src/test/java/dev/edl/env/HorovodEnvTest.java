@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.edl.ElasticBounds;
+import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
+import dev.edl.plan.SeedJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -107,8 +110,9 @@ class HorovodEnvTest {
     }
 
     @Test
-    void a_job_without_a_launcher_is_refused() {
-        assertThatThrownBy(() -> Job.named("j").horovod().workers(2).build().plan())
+    void a_spec_without_a_launcher_is_refused() {
+        assertThatThrownBy(() -> SeedJob.plan(SeedJob.of(Framework.HOROVOD, SeedJob.role(RoleType.WORKER, 2))
+                        .build()))
                 .isInstanceOf(PlanException.class)
                 .hasMessage("job \"j\": a Horovod job needs a launcher, which starts the processes on the workers; add"
                         + " .launcher()");

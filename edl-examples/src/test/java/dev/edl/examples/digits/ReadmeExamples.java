@@ -20,6 +20,15 @@ import java.time.Duration;
 final class ReadmeExamples {
     private ReadmeExamples() {}
 
+    static Job line() {
+        // region: line
+        Job line = Job.builder().ps(2).workers(4).priority(LOW).gpu(1).build();
+
+        System.out.println(line.explain());
+        // end
+        return line;
+    }
+
     static Job firstJob() {
         // region: first-job
         Job job = Job.builder()
@@ -72,7 +81,7 @@ final class ReadmeExamples {
                 KubernetesRun run = cluster.submit(job, event -> System.out.println(event))) {
             System.out.println(run.status()); // the table of kubectl get pods
             run.scale("worker", 6);
-            System.out.println(run.await(Duration.ofHours(2)));
+            System.out.println(run.awaitSuccess(Duration.ofHours(2)));
         }
         // end
     }

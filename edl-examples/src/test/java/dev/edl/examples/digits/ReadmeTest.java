@@ -48,11 +48,17 @@ class ReadmeTest {
         String readme = read("../README.md", "README.md");
         String path = "src/test/java/dev/edl/examples/digits/ReadmeExamples.java";
         Map<String, String> compiled = regions(IN_SOURCE, read(path, "edl-examples/" + path));
-        assertThat(compiled).containsOnlyKeys("first-job", "training", "kubernetes");
+        assertThat(compiled).containsOnlyKeys("line", "first-job", "training", "kubernetes");
         assertThat(regions(IN_README, readme)).isEqualTo(compiled);
         assertThat(readme.split("```java", -1))
                 .as("a block of Java that is in no region")
                 .hasSize(compiled.size() + 1);
+    }
+
+    @Test
+    void the_line_prints_what_the_readme_shows() throws IOException {
+        assertThat(read("../README.md", "README.md"))
+                .contains("\nprints\n\n```\n" + ReadmeExamples.line().explain() + "```\n");
     }
 
     @Test

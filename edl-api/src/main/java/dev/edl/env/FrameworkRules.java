@@ -1,0 +1,75 @@
+package dev.edl.env;
+
+import dev.edl.RoleType;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.PlanException;
+import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Checks a job against what its framework, in the version that the job names, takes under every profile. {@code JobBuilder.build}
+ * applies these rules; {@link dev.edl.plan.EnvRule#check} adds those that depend on the profile.
+ */
+public final class FrameworkRules {
+    private FrameworkRules() {}
+
+    /** Returns every mistake, none of which names the job; empty when the framework takes the job. */
+    public static List<String> mistakes(JobSpec spec) {
+        List<String> mistakes = new ArrayList<>();
+        Optional<Version> version = spec.frameworkVersion().flatMap(Version::find);
+        String named = spec.frameworkVersion().orElse("");
+        boolean elastic = spec.role(RoleType.WORKER).flatMap(RoleSpec::elastic).isPresent();
+        switch (spec.framework()) {
+            case TENSORFLOW -> {
+                if (spec.roles().stream().mapToInt(RoleSpec::replicas).sum() > 1) {
+                    mistakes.addAll(TensorFlowVersions.mistakes(spec));
+                }
+            }
+            case MXNET -> {
+                boolean distributed = Stream.of(RoleType.SCHEDULER, RoleType.SERVER, RoleType.PS)
+                        .anyMatch(type -> spec.role(type).isPresent());
+                if (version.isPresent() && elastic && distributed) {
+                    mistakes.add(
+                            "MXNet " + named + " counts its workers once, at the start, and hangs with fewer or more;"
+                                    + " leave " + elasticCall(spec) + " out");
+                }
+            }
+            case HOROVOD -> {
+                if (version.filter(v -> elastic && v.before(0, 20)).isPresent()) {
+                    mistakes.add("Horovod " + named
+                            + " has a fixed number of workers, elastic ones came with 0.20; leave .elastic out");
+                }
+            }
+            case PYTORCH -> {
+                if (version.filter(v -> v.before(1, 9)).isPresent()) {
+                    mistakes.add("PyTorch " + named
+                            + " has no torchrun, which came as torch.distributed.run with 1.9; use a newer one");
+                }
+            }
+            case ELASTICDL -> {}
+        }
+        return mistakes;
+    }
+
+    /** Refuses the plan of a spec that no builder has checked. */
+    static void check(JobPlan plan) {
+        refuse(plan, mistakes(plan.spec()));
+    }
+
+    static void refuse(JobPlan plan, List<String> mistakes) {
+        if (!mistakes.isEmpty()) {
+            throw new PlanException("job \"" + plan.name() + "\": " + String.join("; ", mistakes));
+        }
+    }
+
+    private static String elasticCall(JobSpec spec) {
+        return spec.role(RoleType.WORKER)
+                .flatMap(RoleSpec::elastic)
+                .map(bounds -> ".elastic(" + bounds.min() + ", " + bounds.max() + ")")
+                .orElse(".elastic");
+    }
+}

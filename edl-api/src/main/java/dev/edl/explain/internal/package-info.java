@@ -1,0 +1,5 @@
+/** What a job implies; used by {@code dev.edl} only. */
+@NullMarked
+package dev.edl.explain.internal;
+
+import org.jspecify.annotations.NullMarked;
