@@ -64,7 +64,7 @@ public final class TfConfig {
 
     /** What the plan gives a replica; empty for one without {@code TF_CONFIG}. */
     public static Optional<TfConfig> of(ReplicaPlan replica) {
-        return Optional.ofNullable(replica.env().get(VARIABLE)).map(TfConfig::parse);
+        return Optional.ofNullable(replica.env().get(VARIABLE)).map(json -> read(ConfigText.read(VARIABLE, json)));
     }
 
     /** The same as a task sees it. */
@@ -133,10 +133,28 @@ public final class TfConfig {
      * Reads the text of the variable, in any order of keys and with any whitespace. An index may be a text, as TensorFlow
      * takes it.
      *
-     * @throws IllegalArgumentException when it is no JSON, has an unknown key, or a value that is not as it must be
+     * @throws IllegalArgumentException when it is no JSON, has an unknown key, a value that is not as it must be, or a task that
+     *     its cluster does not have
      */
     public static TfConfig parse(String json) {
         ConfigText text = ConfigText.read(VARIABLE, json);
+        TfConfig config = read(text);
+        config.task().ifPresent(task -> config.checkTask(text, task));
+        return config;
+    }
+
+    /** A type that the cluster does not name, such as an evaluator, stands beside it; a sparse cluster has a part of the tasks. */
+    private void checkTask(ConfigText text, Task task) {
+        TfTasks tasks = cluster.get(task.type());
+        int size = tasks == null ? 0 : tasks.addresses().size();
+        if (tasks != null && !isSparse() && task.index() >= size) {
+            throw text.wrong(
+                    "task.index",
+                    "must be below " + size + ", the number of addresses of " + task.type() + ", was " + task.index());
+        }
+    }
+
+    private static TfConfig read(ConfigText text) {
         text.onlyKeys(text.root(), "", KEYS);
         boolean sparse = text.root().has(SPARSE_CLUSTER);
         if (sparse == text.root().has(CLUSTER)) {

@@ -105,6 +105,15 @@ class EnvRoundTripTest {
             }
             TfConfig config = TfConfig.of(cluster);
             config = random.nextBoolean() ? config.task(word(), number()) : config;
+            // A task that the cluster does not have is refused.
+            TfTasks own = config.task().map(task -> cluster.get(task.type())).orElse(null);
+            if (own != null && !config.isSparse()) {
+                config = own.addresses().isEmpty()
+                        ? config.task("beside", number())
+                        : config.task(
+                                config.task().orElseThrow().type(),
+                                random.nextInt(own.addresses().size()));
+            }
             config = random.nextBoolean() ? config.environment(word()) : config;
             return random.nextInt(5) == 0 ? config.underSparseCluster() : config;
         }

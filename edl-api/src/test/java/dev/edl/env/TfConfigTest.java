@@ -23,6 +23,22 @@ class TfConfigTest {
     }
 
     @Test
+    void a_task_beyond_its_cluster_is_refused_unless_the_cluster_is_sparse() {
+        assertThatThrownBy(() -> TfConfig.parse(
+                        "{\"cluster\":{\"worker\":[\"w-0:1\"]},\"task\":{\"type\":\"worker\",\"index\":5}}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("TF_CONFIG.task.index must be below 1, the number of addresses of worker, was 5");
+        assertThat(TfConfig.parse(
+                                "{\"cluster\":{\"worker\":[\"w-0:1\"]},\"task\":{\"type\":\"evaluator\",\"index\":0}}")
+                        .task())
+                .isPresent();
+        assertThat(TfConfig.parse(
+                                "{\"cluster\":{\"ps\":[\"p-3:1\"],\"worker\":{}},\"task\":{\"type\":\"ps\",\"index\":3}}")
+                        .isSparse())
+                .isTrue();
+    }
+
+    @Test
     void the_text_has_cluster_task_and_environment_in_this_order() {
         assertThat(example().environment("cloud").task("ps", 1).json())
                 .isEqualTo("{\"cluster\":{\"worker\":[\"w-0:40\",\"w-1:40\"],\"ps\":{\"1\":\"p-1:22\"}},"
