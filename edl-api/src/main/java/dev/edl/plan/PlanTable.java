@@ -12,11 +12,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The plan as a person reads it: the job, its roles, their addresses, and the environment of one replica. */
 final class PlanTable {
-    private static final int WIDEST_VALUE = 96;
+    /** A TF_CONFIG of some twenty addresses. */
+    private static final int LONGEST_VALUE = 1000;
+
+    private static final Pattern PLAIN_WORD = Pattern.compile("[\\w@%+=:,./-]+");
 
     private PlanTable() {}
 
@@ -25,11 +30,20 @@ final class PlanTable {
         out.append("Job ").append(plan.name()).append('\n');
         out.append(TextTable.of(header(plan), "  ")).append('\n');
         out.append(TextTable.of(roles(plan), "")).append('\n');
-        out.append("Endpoints\n").append(TextTable.of(endpoints(plan), "  ")).append('\n');
-        ReplicaPlan shown = example(plan);
-        out.append("Environment of ").append(shown.name()).append('\n');
-        out.append(TextTable.of(env(plan.role(shown.role().id()), shown), "  "));
-        return out.toString();
+        section(out, "Endpoints", endpoints(plan));
+        section(out, "Command", commands(plan));
+        example(plan)
+                .ifPresent(shown -> section(
+                        out,
+                        "Environment of " + shown.name(),
+                        env(plan.role(shown.role().id()), shown)));
+        return out.substring(0, out.length() - 1);
+    }
+
+    private static void section(StringBuilder out, String title, List<List<String>> rows) {
+        if (!rows.isEmpty()) {
+            out.append(title).append('\n').append(TextTable.of(rows, "  ")).append('\n');
+        }
     }
 
     private static List<List<String>> header(JobPlan plan) {
@@ -116,25 +130,57 @@ final class PlanTable {
         return rows;
     }
 
-    /** A worker's environment says most; without workers, the leader's. */
-    private static ReplicaPlan example(JobPlan plan) {
-        RolePlan role =
-                plan.role(RoleType.WORKER).or(() -> Optional.of(plan.leader())).orElseThrow();
-        return plan.replica(role.type(), 0, 0);
+    /** The commands of those roles that name one; the image's own is not known here. */
+    private static List<List<String>> commands(JobPlan plan) {
+        List<List<String>> rows = new ArrayList<>();
+        for (RolePlan role : plan.roles()) {
+            List<String> command = role.template().command();
+            List<String> args = role.template().args();
+            if (!command.isEmpty() || !args.isEmpty()) {
+                Stream<String> words =
+                        Stream.concat(command.stream(), args.stream()).map(PlanTable::word);
+                rows.add(List.of(
+                        role.type().id(),
+                        (command.isEmpty() ? "(the image's entry point) " : "")
+                                + words.collect(Collectors.joining(" "))));
+            }
+        }
+        return rows;
+    }
+
+    /** As a shell would take it, on one line. */
+    private static String word(String word) {
+        String line = word.replace("\n", "\\n");
+        return PLAIN_WORD.matcher(word).matches() ? word : "'" + line.replace("'", "'\\''") + "'";
+    }
+
+    /** A worker's environment says most; where workers have none, the leader's. */
+    private static Optional<ReplicaPlan> example(JobPlan plan) {
+        return Stream.concat(plan.role(RoleType.WORKER).stream(), Stream.of(plan.leader()))
+                .map(role -> plan.replica(role.type(), 0, 0))
+                .filter(replica -> !replica.env().isEmpty()
+                        || !plan.role(replica.role().id())
+                                .template()
+                                .secretEnv()
+                                .isEmpty())
+                .findFirst();
     }
 
     private static List<List<String>> env(RolePlan role, ReplicaPlan replica) {
         Map<String, String> shown = SensitiveEnv.shown(replica.env());
         role.template().secretEnv().forEach((name, ref) -> shown.put(name, "(Secret " + ref + ")"));
         List<List<String>> rows = new ArrayList<>();
-        shown.forEach((name, value) -> rows.add(List.of(name, shortened(value))));
+        shown.forEach((name, value) -> rows.add(List.of(name, shortened(replica, name, value))));
         return rows;
     }
 
-    private static String shortened(String value) {
+    private static String shortened(ReplicaPlan replica, String name, String value) {
         String line = value.replace("\n", "\\n");
-        return line.length() <= WIDEST_VALUE
+        return line.length() <= LONGEST_VALUE
                 ? line
-                : line.substring(0, WIDEST_VALUE) + "... (" + value.getBytes(StandardCharsets.UTF_8).length + " bytes)";
+                : line.substring(0, LONGEST_VALUE) + "... (" + value.getBytes(StandardCharsets.UTF_8).length
+                        + " bytes; all of it: plan.replica(\"" + replica.role() + "\", " + replica.id()
+                        + ").env().get(\"" + name
+                        + "\"))";
     }
 }
