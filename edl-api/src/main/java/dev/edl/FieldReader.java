@@ -66,12 +66,17 @@ final class FieldReader {
     private void text(String place, Node node, Consumer<String> use) {
         if (node instanceof Node.Text text) {
             use.accept(text.value());
-        } else if (node instanceof Node.Numeral || node instanceof Node.Flag) {
-            String plain = node instanceof Node.Numeral numeral ? numeral.digits() : node.described();
-            problems.accept(place + " must be text, was " + node.described() + "; for example \"" + plain + "\"");
+        } else if (node instanceof Node.Numeral numeral) {
+            unquoted(place, node, numeral.digits());
+        } else if (node instanceof Node.Flag flag) {
+            unquoted(place, node, flag.source());
         } else {
             problems.accept(place + " must be text, was " + node.described());
         }
+    }
+
+    private void unquoted(String place, Node node, String source) {
+        problems.accept(place + " must be text, was " + node.described() + "; for example \"" + source + "\"");
     }
 
     /** A text, or a number as the text that it was written with. */

@@ -68,6 +68,10 @@ final class JobReader {
                     unreadable.add("text must be a map, was " + other.described() + "; for example name: test-mnist"));
             throw new InvalidJobException("", unreadable);
         }
+        Optional<String> resource = node.flatMap(ForeignResource::mistake);
+        if (resource.isPresent()) {
+            throw new InvalidJobException("", List.of(resource.get()));
+        }
         node.ifPresent(reader::job);
         return reader.builder.build();
     }

@@ -48,11 +48,19 @@ sealed interface Node {
         }
     }
 
-    /** True or false. */
-    record Flag(boolean value) implements Node {
+    /**
+     * True or false.
+     *
+     * @param source the word as written: YAML takes {@code yes} and {@code no} for one of them
+     */
+    record Flag(boolean value, String source) implements Node {
+        Flag(boolean value) {
+            this(value, Boolean.toString(value));
+        }
+
         @Override
         public String described() {
-            return Boolean.toString(value);
+            return source.equals(Boolean.toString(value)) ? source : source + ", which YAML reads as " + value;
         }
     }
 

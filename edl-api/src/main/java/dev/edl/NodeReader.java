@@ -92,8 +92,8 @@ final class NodeReader {
             case START_OBJECT -> new Node.Fields(fields(path, depth));
             case START_ARRAY -> new Node.Items(items(path, depth));
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Node.Numeral(parser.getText());
-            case VALUE_TRUE -> new Node.Flag(true);
-            case VALUE_FALSE -> new Node.Flag(false);
+            case VALUE_TRUE -> new Node.Flag(true, parser.getText());
+            case VALUE_FALSE -> new Node.Flag(false, parser.getText());
             case VALUE_NULL -> new Node.Nothing();
             default -> new Node.Text(parser.getText());
         };

@@ -266,4 +266,30 @@ class JobTextErrorsTest {
                 "roles.worker.replicas must be a whole number, was the number 010; for example 4",
                 "roles.worker.port must be a whole number, was the number 0x10; for example 4");
     }
+
+    @Test
+    void a_word_that_yaml_reads_as_true_or_false_is_quoted_as_it_was_written() {
+        refused(
+                "name: no\nroles: {worker: {replicas: 1, env: {A: yes, B: Off}}}",
+                "job: name must be text, was no, which YAML reads as false; for example \"no\"",
+                "job: roles.worker.env.A must be text, was yes, which YAML reads as true; for example \"yes\"",
+                "job: roles.worker.env.B must be text, was Off, which YAML reads as false; for example \"Off\"");
+    }
+
+    @Test
+    void the_text_of_a_custom_resource_is_named_with_what_reads_it() {
+        refused(
+                "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {}",
+                "job: text must be a job of EDL, was the TFJob of kubeflow.org/v1; dev.edl.k8s.crd.CustomResources.read(text), in"
+                        + " edl-k8s, reads it");
+        refused(
+                "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec: {}",
+                "job: text must be a job of EDL, was the TrainJob of trainer.kubeflow.org/v1alpha1; EDL reads no TrainJob, whose"
+                        + " pods are in its runtime: give the trainer as roles, for example framework: pytorch, roles:"
+                        + " {worker: {replicas: 4}}");
+        refused(
+                "{apiVersion: apps/v1, kind: Deployment}",
+                "job: text must be a job of EDL, was the Deployment of apps/v1; for example name: test-mnist, roles:"
+                        + " {worker: {replicas: 4}}");
+    }
 }

@@ -1,0 +1,34 @@
+package dev.edl;
+
+import java.util.Optional;
+import java.util.Set;
+
+/** Tells the text of a Kubernetes object, which has an apiVersion and a kind, from that of a job. */
+final class ForeignResource {
+    private static final Set<String> READ =
+            Set.of("TfJob", "TFJob", "PyTorchJob", "MXJob", "MxJob", "MPIJob", "TrainingJob");
+
+    private ForeignResource() {}
+
+    /** Returns what is wrong with the text of an object; empty for the text of a job. */
+    static Optional<String> mistake(Node text) {
+        if (!(text instanceof Node.Fields fields)
+                || !(fields.nodes().get("apiVersion") instanceof Node.Text version)
+                || !(fields.nodes().get("kind") instanceof Node.Text kind)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "text must be a job of EDL, was the " + kind.value() + " of " + version.value() + wayOut(kind.value()));
+    }
+
+    private static String wayOut(String kind) {
+        if (READ.contains(kind)) {
+            return "; dev.edl.k8s.crd.CustomResources.read(text), in edl-k8s, reads it";
+        }
+        if (kind.equals("TrainJob")) {
+            return "; EDL reads no TrainJob, whose pods are in its runtime: give the trainer as roles, for example"
+                    + " framework: pytorch, roles: {worker: {replicas: 4}}";
+        }
+        return "; for example name: test-mnist, roles: {worker: {replicas: 4}}";
+    }
+}
