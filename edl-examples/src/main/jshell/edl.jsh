@@ -8,6 +8,7 @@ import dev.edl.k8s.*
 import dev.edl.k8s.controller.*
 import dev.edl.k8s.crd.*
 import dev.edl.k8s.crd.et.*
+import dev.edl.k8s.crd.kinds.*
 import dev.edl.k8s.crd.kubeflow.*
 import dev.edl.k8s.crd.mxjob.*
 import dev.edl.k8s.crd.tfjob.*

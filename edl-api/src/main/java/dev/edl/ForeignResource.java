@@ -23,7 +23,7 @@ final class ForeignResource {
 
     private static String wayOut(String kind) {
         if (READ.contains(kind)) {
-            return "; dev.edl.k8s.crd.CustomResources.read(text), in edl-k8s, reads it";
+            return "; dev.edl.k8s.crd.kinds.CustomResources.read(text), in edl-k8s, reads it";
         }
         if (kind.equals("TrainJob")) {
             return "; EDL reads no TrainJob, whose pods are in its runtime: give the trainer as roles, for example"

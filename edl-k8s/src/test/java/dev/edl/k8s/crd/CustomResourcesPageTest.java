@@ -16,6 +16,7 @@ import dev.edl.k8s.crd.et.Scaler;
 import dev.edl.k8s.crd.et.Scaling;
 import dev.edl.k8s.crd.et.SeenScaling;
 import dev.edl.k8s.crd.et.SeenWorker;
+import dev.edl.k8s.crd.kinds.CustomResources;
 import dev.edl.k8s.crd.kubeflow.KubeflowStatus;
 import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.k8s.render.Manifests;
@@ -65,7 +66,7 @@ class CustomResourcesPageTest {
         Path file = directory.resolve("mnist.yaml");
         Files.writeString(file, blocks("yaml").get(0));
 
-        Reading reading = KubeflowTfJobs.read(Files.readString(file));
+        Reading reading = CustomResources.read(Files.readString(file));
 
         assertThat(blocks("").get(0)).isEqualTo(reading.toString().replace(System.lineSeparator(), "\n") + "\n");
     }

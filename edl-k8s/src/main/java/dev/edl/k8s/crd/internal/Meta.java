@@ -6,6 +6,7 @@ import dev.edl.spec.JobSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What every object of Kubernetes has: version, kind and metadata. */
@@ -71,6 +72,20 @@ public final class Meta {
 
     private Meta() {}
 
+    /** Returns the simple name of the class that reads a resource; empty when there is none. */
+    public static String reader(CustomObject resource) {
+        return READERS.getOrDefault(resource.apiVersion() + " " + resource.kind(), "");
+    }
+
+    /** Returns the kinds that some classes read, sorted: {@code TFJob of kubeflow.org/v1}. */
+    public static List<String> kinds(Set<String> readers) {
+        return READERS.entrySet().stream()
+                .filter(entry -> readers.contains(entry.getValue()))
+                .map(entry -> entry.getKey().replaceFirst("(\\S+) (\\S+)", "$2 of $1"))
+                .sorted()
+                .toList();
+    }
+
     /**
      * Refuses a resource that is none of a kind.
      *
@@ -78,7 +93,7 @@ public final class Meta {
      * @throws dev.edl.k8s.crd.InvalidResourceException with what they are and, where there is one, the class that reads it
      */
     public static void refuse(CustomObject resource, String wanted, Report report) {
-        String reader = READERS.getOrDefault(resource.apiVersion() + " " + resource.kind(), "");
+        String reader = reader(resource);
         report.mistake("apiVersion and kind must be " + wanted + ", were " + shown(resource, "apiVersion") + " and "
                 + shown(resource, "kind") + (reader.isEmpty() ? "" : ", which " + reader + " reads"));
         report.refuseMistakes();

@@ -1,0 +1,90 @@
+package dev.edl.k8s.crd.kinds;
+
+import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.Reading;
+import dev.edl.k8s.crd.et.TrainingJobs;
+import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.crd.kubeflow.KubeflowMxJobs;
+import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.crd.kubeflow.MpiJobs;
+import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
+import dev.edl.k8s.crd.mxjob.MxJobs;
+import dev.edl.k8s.crd.tfjob.TfJobs;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * Reads a job from any custom resource that EDL knows, by its apiVersion and kind.
+ *
+ * <pre>{@code
+ * Reading reading = CustomResources.read(Files.readString(Path.of("mnist.yaml")));
+ * reading.job();       // what the resource asks for
+ * reading.losses();    // what a job cannot say of it
+ * }</pre>
+ *
+ * <p>Pure functions; safe for use by several threads.
+ */
+public final class CustomResources {
+    /** By the class that {@link Meta#reader} names. */
+    private static final Map<String, Function<CustomObject, Reading>> READERS = Map.of(
+            "TfJobs", TfJobs::read,
+            "KubeflowTfJobs", KubeflowTfJobs::read,
+            "PyTorchJobs", PyTorchJobs::read,
+            "KubeflowMxJobs", KubeflowMxJobs::read,
+            "MpiJobs", MpiJobs::read,
+            "MxJobs", MxJobs::read,
+            "TrainingJobs", TrainingJobs::read);
+
+    private CustomResources() {}
+
+    /** Returns the kinds that {@link #read} knows, sorted: {@code MPIJob of kubeflow.org/v1}, {@code TFJob of kubeflow.org/v1} … */
+    public static List<String> kinds() {
+        return Meta.kinds(READERS.keySet());
+    }
+
+    /**
+     * Reads a job from YAML or JSON.
+     *
+     * @throws InvalidResourceException when the text is of no kind that is known, or when the reader of its kind refuses it; with
+     *     every mistake
+     */
+    public static Reading read(String yaml) {
+        return read(CustomObject.fromYaml(Objects.requireNonNull(yaml, "yaml")));
+    }
+
+    /** Reads a job; see {@link #read(String)}. */
+    public static Reading read(CustomObject resource) {
+        Function<CustomObject, Reading> reader = READERS.get(Meta.reader(resource));
+        if (reader == null) {
+            String name = resource.name().isEmpty() ? "" : " \"" + resource.name() + "\"";
+            throw new InvalidResourceException(
+                    resource.kind().isEmpty() ? "resource" : resource.kind() + name, List.of(mistake(resource)));
+        }
+        return reader.apply(resource);
+    }
+
+    private static String mistake(CustomObject resource) {
+        String known = "; known are " + String.join(", ", kinds());
+        if (resource.apiVersion().isEmpty() || resource.kind().isEmpty()) {
+            return "apiVersion and kind must be those of a custom resource, were \"" + resource.apiVersion()
+                    + "\" and \""
+                    + resource.kind() + "\""
+                    + (resource.fields().containsKey("roles") ? "; Job.fromYaml reads a job of EDL" : "")
+                    + known;
+        }
+        if (Meta.reader(resource).equals("ScaleRequests")) {
+            return "is a request to scale a TrainingJob, no job; dev.edl.k8s.crd.et.ScaleRequests.read reads it";
+        }
+        if (resource.kind().equals("TrainJob") && resource.apiVersion().startsWith("trainer.kubeflow.org/")) {
+            return "is not read, as the pods of a TrainJob are described by the runtime in its cluster (spec.runtimeRef); compose the"
+                    + " job from spec.trainer, for example Job.named(\""
+                    + (resource.name().isEmpty() ? "mnist" : resource.name())
+                    + "\").pytorch().image(image).command(command).workers(numNodes)";
+        }
+        return "apiVersion and kind must be those of a custom resource that EDL reads, were " + resource.apiVersion()
+                + " and " + resource.kind() + known;
+    }
+}

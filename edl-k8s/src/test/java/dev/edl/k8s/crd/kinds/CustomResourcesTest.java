@@ -1,0 +1,125 @@
+package dev.edl.k8s.crd.kinds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.k8s.crd.Written;
+import dev.edl.k8s.crd.et.TrainingJobs;
+import dev.edl.k8s.crd.kubeflow.KubeflowMxJobs;
+import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.crd.kubeflow.MpiJobVersion;
+import dev.edl.k8s.crd.kubeflow.MpiJobs;
+import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
+import dev.edl.k8s.crd.mxjob.MxJobGroup;
+import dev.edl.k8s.crd.mxjob.MxJobs;
+import dev.edl.k8s.crd.tfjob.TfJobGeneration;
+import dev.edl.k8s.crd.tfjob.TfJobs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class CustomResourcesTest {
+    private static final String KNOWN = "known are MPIJob of kubeflow.org/v1, MPIJob of kubeflow.org/v2beta1, MXJob of"
+            + " kubeflow.org/v1, MxJob of mlkube.io/v1beta1, MxJob of mxnet.mlkube.io/v1beta1, PyTorchJob of kubeflow.org/v1,"
+            + " TFJob of kubeflow.org/v1, TFJob of kubeflow.org/v1alpha1, TFJob of tensorflow.org/v1alpha1, TfJob of"
+            + " mlkube.io/v1beta1, TfJob of tensorflow.org/v1alpha1, TrainingJob of kai.alibabacloud.com/v1alpha1";
+
+    private static final Job TENSORFLOW =
+            Job.named("j").tensorflow().image("a:1").master().ps(1).workers(2).build();
+    private static final Job MXNET =
+            Job.named("j").mxnet().image("a:1").ps(1).workers(2).build();
+    private static final Job HOROVOD =
+            Job.named("j").horovod().image("a:1").launcher().workers(2).build();
+
+    /** One resource of each kind that EDL writes. */
+    private static List<Written> written() {
+        List<Written> all = new ArrayList<>();
+        for (TfJobGeneration generation : TfJobGeneration.values()) {
+            all.add(TfJobs.write(TENSORFLOW, generation));
+        }
+        for (MxJobGroup group : MxJobGroup.values()) {
+            all.add(MxJobs.write(MXNET, group));
+        }
+        for (MpiJobVersion version : MpiJobVersion.values()) {
+            all.add(MpiJobs.write(HOROVOD, version));
+        }
+        all.add(KubeflowTfJobs.write(TENSORFLOW));
+        all.add(KubeflowMxJobs.write(MXNET));
+        all.add(PyTorchJobs.write(
+                Job.named("j").pytorch().image("a:1").master().workers(2).build()));
+        all.add(TrainingJobs.write(HOROVOD));
+        return all;
+    }
+
+    private static void refused(String yaml, String message) {
+        assertThatThrownBy(() -> CustomResources.read(yaml))
+                .isInstanceOf(InvalidResourceException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void each_kind_is_read_by_its_own_reader() {
+        for (Written written : written()) {
+            assertThat(CustomResources.read(written.toYaml()).job().name())
+                    .as(written.toYaml())
+                    .isEqualTo("j");
+        }
+    }
+
+    @Test
+    void the_kinds_are_those_that_edl_writes() {
+        assertThat(CustomResources.kinds())
+                .containsExactlyInAnyOrderElementsOf(written().stream()
+                        .map(written -> written.resource().kind() + " of "
+                                + written.resource().apiVersion())
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void a_mistake_is_told_by_the_reader_of_the_kind() {
+        assertThatThrownBy(() -> CustomResources.read(
+                        "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {tfReplicaSpec: {}}"))
+                .isInstanceOf(InvalidResourceException.class)
+                .hasMessageStartingWith(
+                        "TFJob \"a\": spec.tfReplicaSpec: unknown key; did you mean \"tfReplicaSpecs\"?");
+    }
+
+    @Test
+    void an_unknown_kind_is_refused_with_those_that_are_known() {
+        refused(
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}",
+                "Deployment \"web\": apiVersion and kind must be those of a custom resource that EDL reads, were apps/v1 and"
+                        + " Deployment; " + KNOWN);
+        refused(
+                "apiVersion: kubeflow.org/v2\nkind: TFJob",
+                "TFJob: apiVersion and kind must be those of a custom resource that EDL reads, were kubeflow.org/v2 and TFJob; "
+                        + KNOWN);
+    }
+
+    @Test
+    void the_text_of_a_job_of_edl_is_named() {
+        refused(
+                Job.builder().workers(1).build().toYaml(),
+                "resource: apiVersion and kind must be those of a custom resource, were \"\" and \"\"; Job.fromYaml reads a job of"
+                        + " EDL; " + KNOWN);
+    }
+
+    @Test
+    void a_train_job_is_refused_with_the_way_to_compose_it() {
+        refused(
+                "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: bert}\nspec: {}",
+                "TrainJob \"bert\": is not read, as the pods of a TrainJob are described by the runtime in its cluster"
+                        + " (spec.runtimeRef); compose the job from spec.trainer, for example"
+                        + " Job.named(\"bert\").pytorch().image(image).command(command).workers(numNodes)");
+    }
+
+    @Test
+    void a_request_to_scale_is_no_job() {
+        refused(
+                "apiVersion: kai.alibabacloud.com/v1alpha1\nkind: ScaleIn\nmetadata: {name: less}",
+                "ScaleIn \"less\": is a request to scale a TrainingJob, no job; dev.edl.k8s.crd.et.ScaleRequests.read reads it");
+    }
+}
