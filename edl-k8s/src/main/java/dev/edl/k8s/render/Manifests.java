@@ -118,9 +118,18 @@ public final class Manifests {
         return ManifestYaml.of(objects());
     }
 
-    /** The objects, one a line: {@code Service default/elasticdl-test-mnist-ps-0}. */
+    /** The objects, one a line: {@code Service default/elasticdl-test-mnist-ps-0}; or why there are none. */
     @Override
     public String toString() {
+        try {
+            return lines();
+        } catch (RenderException e) {
+            // A debugger or JShell shows nothing of a value whose text cannot be made.
+            return "no objects: " + e.getMessage();
+        }
+    }
+
+    private String lines() {
         return objects().stream().map(Manifests::line).collect(Collectors.joining("\n"));
     }
 

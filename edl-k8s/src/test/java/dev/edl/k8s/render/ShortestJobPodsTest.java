@@ -32,6 +32,14 @@ class ShortestJobPodsTest {
     }
 
     @Test
+    void the_text_of_manifests_that_cannot_be_made_says_why() {
+        assertThat(Manifests.of(LINE.plan()))
+                .hasToString(
+                        "no objects: job \"job-abf66853\": master.image, ps.image, worker.image must be given, as a pod has no"
+                                + " default; for example image(\"registry.example/acme/mnist:1\")");
+    }
+
+    @Test
     void without_an_image_its_pods_are_refused_with_the_way_to_give_one() {
         PodTemplates pods = PodTemplates.of(LINE.plan());
 
