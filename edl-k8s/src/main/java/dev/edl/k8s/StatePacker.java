@@ -23,8 +23,8 @@ final class StatePacker {
     /** A group ends behind each replica whose hash has these bits: every 64th on average, whatever comes and goes around. */
     private static final int BOUNDARY = 0x3f;
 
-    /** The most that a state may have unpacked; the largest job that is accepted takes a twentieth of it. */
-    private static final int MOST_BYTES = 64 << 20;
+    /** The most that a state may have unpacked: twice what the largest job takes that {@link RecordLimit} accepts. */
+    private static final int MOST_BYTES = 16 << 20;
 
     /** The members of the last state. To look one up is cheap where its parts are the same objects as then. */
     private Map<List<String>, byte[]> last = new HashMap<>();

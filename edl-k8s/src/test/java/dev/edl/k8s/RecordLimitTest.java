@@ -102,9 +102,11 @@ class RecordLimitTest {
         RecordLimit.check(plan);
 
         int job = Job.of(plan.spec()).toYaml().length();
-        int state = bytes(worst(plan, most));
+        JobState worst = worst(plan, most);
+        int state = bytes(worst);
 
         assertThat(job + state).as("%s replicas, seed %s", most, SEED).isBetween(800_000, 1_048_576 - 10_000);
+        assertThat(StatePacker.unpack(new StatePacker().pack(worst))).isEqualTo(worst);
     }
 
     @Test

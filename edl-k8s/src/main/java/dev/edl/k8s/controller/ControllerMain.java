@@ -113,7 +113,7 @@ public final class ControllerMain {
         return format;
     }
 
-    private static void uncaught(Thread thread, Throwable why) {
+    static void uncaught(Thread thread, Throwable why) {
         if (why instanceof Error error) {
             broken(error);
         }
