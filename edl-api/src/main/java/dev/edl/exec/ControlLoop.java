@@ -68,6 +68,7 @@ public final class ControlLoop implements JobHandle {
     private final ReentrantLock passes = new ReentrantLock();
     private volatile @Nullable LoopThread driver;
     private volatile @Nullable JobLostException lost;
+    private volatile @Nullable Throwable failure;
 
     /** The time of the last pass, for when the clock itself fails. */
     private volatile Instant latest;
@@ -150,9 +151,9 @@ public final class ControlLoop implements JobHandle {
         return lost != null;
     }
 
-    /** Returns why this loop does not drive the job any more; its cause is the exception or error that the loop failed with. */
-    public Optional<JobLostException> loss() {
-        return Optional.ofNullable(lost);
+    /** Returns the exception or error that the loop itself failed with, when it is lost for that; a program ends then. */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(failure);
     }
 
     /** What is remembered of the job; with it, {@link ControlLoopBuilder#from} goes on elsewhere. */
@@ -298,6 +299,7 @@ public final class ControlLoop implements JobHandle {
     /** The loop cannot go on; the job can, once another loop drives it. */
     void broke(Throwable cause) {
         if (lost == null) {
+            failure = cause;
             lost(new JobLostException("its loop failed: " + cause + "; nothing of the job was changed", cause));
         }
     }

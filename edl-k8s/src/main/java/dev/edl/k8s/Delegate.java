@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.internal.api.LastingWatch;
@@ -144,6 +145,11 @@ final class Delegate implements Substrate {
                     .withName(delete.replica())
                     .delete();
         }
+    }
+
+    @Override
+    public FailureCause explain(RuntimeException failure) {
+        return ApiFailures.explain(failure);
     }
 
     @Override

@@ -111,7 +111,9 @@ public final class DriverPod {
     }
 
     List<String> command(String namespace, String job) {
-        List<String> words = new ArrayList<>(List.of(java, "-cp", classPath, mainClass, namespace, job));
+        List<String> words = new ArrayList<>(
+                // Without memory the program cannot be trusted to drive; it is started again.
+                List.of(java, "-XX:+ExitOnOutOfMemoryError", "-cp", classPath, mainClass, namespace, job));
         if (notices) {
             words.add(KubernetesDriver.NODE_NOTICES);
         }

@@ -52,6 +52,8 @@ public final class KubernetesDriver {
      * @return what to end the program with: 0 when the job has ended, however, or is driven from elsewhere; 3 when another
      *     pod of the same kind has taken it over, since this one's success would end that one
      * @throws IllegalArgumentException when there is no such job, or the arguments are others
+     * @throws IllegalStateException when an exception or error ended the driver's loop; the job is as it was, and the pod is
+     *     started again
      * @throws KubernetesClientException when the cluster cannot be reached; the pod is started again
      */
     public static int run(PodOptions options, String... args) throws InterruptedException {
@@ -88,6 +90,11 @@ public final class KubernetesDriver {
             if (drive(run)) {
                 System.out.println(run);
                 return 0;
+            }
+            if (run.failure().isPresent()) {
+                // The pod is started again, and its new program attaches.
+                throw new IllegalStateException(
+                        "the driver's loop failed", run.failure().get());
             }
             String other = cluster.driverOf(args[0], args[1]).orElse("nobody");
             System.out.println("driven from elsewhere now, by " + other);

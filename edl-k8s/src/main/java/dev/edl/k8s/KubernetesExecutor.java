@@ -20,7 +20,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,11 +48,10 @@ import java.util.function.Supplier;
  * <p><b>Closing.</b> {@link #close} stops driving the jobs; they stay in the cluster, their pods run on, and nobody relaunches
  * what fails until a program attaches. {@link #delete} removes a job.
  *
- * <p><b>When the cluster refuses or does not answer.</b> No trouble of the cluster ends a job or deletes a replica. Each request has
- * a bound: the client repeats it when a connection is lost and on 429 and 5xx, after the wait that the answer names ({@code
- * Retry-After}) or 0.1 s and then twice as long up to 3.2 s, ten times unless its {@code requestRetryBackoffLimit} says otherwise:
- * 19 s beside what each answer takes, at most the client's {@code requestTimeout}. What fails then is repeated by the job's {@link
- * RetryPolicy}, without end, as {@link KubernetesRun#status} says. A request whose answer was lost is never carried out twice.
+ * <p><b>When the cluster refuses or does not answer.</b> No trouble of the cluster ends a job or deletes a replica. The client
+ * repeats a request when a connection is lost and on 429 and 5xx, ten times within 19 s unless its {@code requestRetryBackoffLimit}
+ * says otherwise; each answer takes its {@code requestTimeout} at most. What fails then is repeated by the {@link RetryPolicy},
+ * without end, as {@link KubernetesRun#status} says. A request whose answer was lost is never carried out twice.
  *
  * <p>Of all its jobs together, at most 16 creations and deletions of pods are under way at once, unless {@link
  * KubernetesExecutorBuilder#inFlight} says otherwise.
@@ -62,9 +60,6 @@ import java.util.function.Supplier;
  */
 public final class KubernetesExecutor implements JobExecutor {
     private static final Consumer<JobEvent> NOBODY = event -> {};
-
-    /** How much later the record may have what anybody sees on the cluster: that a pod runs, that one is gone. */
-    private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
     private final Connection connection;
     private final KubernetesClient client;
@@ -162,7 +157,8 @@ public final class KubernetesExecutor implements JobExecutor {
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
      * @throws IllegalArgumentException when a job of this name is in the namespace
-     * @throws KubernetesClientException when the cluster refuses an object
+     * @throws KubernetesClientException when the cluster refuses an object, or calls the first pod of a role invalid (400, 422);
+     *     nothing of the job is left in the cluster then
      */
     @Override
     public KubernetesRun submit(JobPlan plan) {
@@ -190,7 +186,9 @@ public final class KubernetesExecutor implements JobExecutor {
         JobRecord record = JobRecord.create(api(plan.namespace()), plan, state, mark(), options.ownerReference());
         try {
             besidePods.make(plan, record);
-            return drive(plan, templates, record, state, listener);
+            KubernetesRun run = drive(plan, templates, record, state, listener);
+            run.checkAccepted(() -> runs.remove(key(plan), run));
+            return run;
         } catch (RuntimeException e) {
             try {
                 record.collect();
@@ -281,8 +279,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * fails or its node goes, attaches again, and ends with the job; its account may do what driving this job takes, and
      * nothing else. It is owned by the job's record, and goes with it. {@link #attach} takes the job back, and ends the pod.
      *
-     * <p>It returns once the Job of Kubernetes is made that starts the pod, and this program drives no more: until the pod runs,
-     * nobody does. The pod drives once the {@code driver} of the job's ConfigMap begins with {@code driver-pod/}.
+     * <p>Returns once the Job of Kubernetes is created that starts the pod. No program drives until the pod runs and the {@code
+     * driver} of the job's ConfigMap begins with {@code driver-pod/}.
      *
      * <p>Beside what {@link #submit} asks for, this needs {@code get}, {@code create} and {@code update} of serviceaccounts, roles
      * and rolebindings, {@code get}, {@code list}, {@code watch}, {@code create} and {@code delete} of jobs of group {@code batch}, and
@@ -442,9 +440,8 @@ public final class KubernetesExecutor implements JobExecutor {
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
         boolean et = EtScaling.concerns(plan);
         Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
-        ControlLoop loop = settings.on(ControlLoop.of(plan, place))
+        ControlLoop loop = settings.on(ControlLoop.of(plan, place), record)
                 .from(from)
-                .journal(record::save, SEEN_LAG)
                 .applier(requests)
                 .onEvent(listener)
                 .start();

@@ -28,6 +28,9 @@ public final class KubernetesRun implements JobHandle {
     /** The operator's own. */
     private static final Duration SCALING = Duration.ofSeconds(60);
 
+    /** How long {@code submit} waits for the answers to the first creations. */
+    private static final Duration ACCEPTED = Duration.ofSeconds(5);
+
     private final ControlLoop loop;
     private final PodSubstrate substrate;
     private final KubernetesClient client;
@@ -348,6 +351,24 @@ public final class KubernetesRun implements JobHandle {
         }
         Lineage lineage = Lineage.of(plan(), loop.state(), replica);
         return new PodHistory(plan().name(), lineage, substrate, logs).last(loop.state(), lines);
+    }
+
+    /** Returns the exception or error that the loop itself failed with; empty when it did not. */
+    Optional<Throwable> failure() {
+        return loop.failure();
+    }
+
+    /**
+     * Waits a moment for the first pod of each role. When the API server calls one invalid, closes this run and throws its refusal.
+     *
+     * @param refused called before that
+     */
+    void checkAccepted(Runnable refused) {
+        substrate.answers().await(ACCEPTED).ifPresent(invalid -> {
+            refused.run();
+            close();
+            throw invalid;
+        });
     }
 
     /** Whether another program drives the job now, which the loop itself notices when it has something to write. */

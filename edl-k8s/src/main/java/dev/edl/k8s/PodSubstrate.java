@@ -1,6 +1,7 @@
 package dev.edl.k8s;
 
 import dev.edl.RoleType;
+import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.internal.api.ClusterApi;
@@ -42,6 +43,7 @@ final class PodSubstrate implements Substrate, PodHandler {
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final PodSights sights;
     private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
+    private final FirstAnswers answers;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
 
@@ -63,6 +65,7 @@ final class PodSubstrate implements Substrate, PodHandler {
         this.owner = record.owner();
         this.texts = new PodTexts(api, templates, owner, requests);
         this.nodes = nodes;
+        this.answers = new FirstAnswers(plan);
         this.sights = new PodSights(this::owned, this::notice);
         this.pods = api.watchPods(plan.selector(), this, "the pods of job \"" + plan.name() + "\"");
         this.notices = nodes.map(watch -> watch.onChange(this::resync)).orElse(() -> {});
@@ -100,6 +103,15 @@ final class PodSubstrate implements Substrate, PodHandler {
 
     JobRecord record() {
         return record;
+    }
+
+    FirstAnswers answers() {
+        return answers;
+    }
+
+    @Override
+    public FailureCause explain(RuntimeException failure) {
+        return ApiFailures.explain(failure);
     }
 
     /** The replicas' pods, as far as is known. */
@@ -155,7 +167,9 @@ final class PodSubstrate implements Substrate, PodHandler {
     private void create(ReplicaPlan replica) {
         try {
             api.createPod(texts.take(replica));
+            answers.created(replica.role());
         } catch (KubernetesClientException e) {
+            answers.failed(replica.role(), e);
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }

@@ -1,6 +1,7 @@
 package dev.edl.k8s;
 
 import dev.edl.RoleType;
+import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.render.PodTemplates;
@@ -83,6 +84,11 @@ final class ServedPods implements Substrate {
                         .anyMatch(reference -> reference.getUid().equals(owner.getUid()))) {
             service.delete();
         }
+    }
+
+    @Override
+    public FailureCause explain(RuntimeException failure) {
+        return pods.explain(failure);
     }
 
     @Override

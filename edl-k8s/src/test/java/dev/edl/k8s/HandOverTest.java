@@ -50,7 +50,14 @@ class HandOverTest {
 
         var pod = driver().getSpec().getTemplate();
         assertThat(pod.getSpec().getContainers().get(0).getCommand())
-                .containsExactly("java", "-cp", "/app/*", "dev.edl.k8s.KubernetesDriver", "test", "mnist");
+                .containsExactly(
+                        "java",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-cp",
+                        "/app/*",
+                        "dev.edl.k8s.KubernetesDriver",
+                        "test",
+                        "mnist");
         assertThat(pod.getSpec().getServiceAccountName()).isEqualTo("edl-driver-mnist");
         assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("OnFailure");
         assertThat(pod.getSpec().getSecurityContext().getRunAsUser()).isEqualTo(1000);
@@ -136,7 +143,7 @@ class HandOverTest {
                         .getContainers()
                         .get(0)
                         .getCommand())
-                .startsWith("/opt/java", "-cp", "/app/*", "com.example.Driver");
+                .startsWith("/opt/java", "-XX:+ExitOnOutOfMemoryError", "-cp", "/app/*", "com.example.Driver");
     }
 
     @Test
@@ -154,6 +161,7 @@ class HandOverTest {
                         .getCommand())
                 .containsExactly(
                         "/opt/java",
+                        "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
                         "/app/*",
                         "dev.edl.k8s.KubernetesDriver",

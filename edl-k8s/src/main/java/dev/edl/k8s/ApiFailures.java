@@ -1,0 +1,86 @@
+package dev.edl.k8s;
+
+import dev.edl.exec.FailureCause;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.Optional;
+
+/** Says in plain words why a request to the API server failed, and what helps. Pure. */
+final class ApiFailures {
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private ApiFailures() {}
+
+    static FailureCause explain(RuntimeException failure) {
+        if (!(failure instanceof KubernetesClientException e)) {
+            return FailureCause.of(failure);
+        }
+        String message = message(e);
+        return new FailureCause(
+                reason(e, message),
+                message,
+                advice(e, message),
+                FirstAnswers.invalid(e) && !message.contains("dry run"));
+    }
+
+    /** The server's own words, without the client's, which repeat the request. */
+    private static String message(KubernetesClientException e) {
+        Status status = e.getStatus();
+        if (status != null
+                && status.getMessage() != null
+                && !status.getMessage().isBlank()) {
+            return status.getMessage();
+        }
+        Throwable root = e;
+        while (e.getCode() <= 0 && root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null || root.getMessage().isBlank() ? root.toString() : root.getMessage();
+    }
+
+    private static String reason(KubernetesClientException e, String message) {
+        if (message.contains("exceeded quota")) {
+            return "ExceededQuota";
+        }
+        if (message.contains("failed calling webhook")) {
+            return "WebhookFailed";
+        }
+        Status status = e.getStatus();
+        if (status != null && status.getReason() != null && status.getReason().matches("[A-Za-z]+")) {
+            return status.getReason();
+        }
+        return switch (Math.max(0, e.getCode())) {
+            case 0 -> "Unreachable";
+            case HttpURLConnection.HTTP_UNAUTHORIZED -> "Unauthorized";
+            case HttpURLConnection.HTTP_FORBIDDEN -> "Forbidden";
+            case HttpURLConnection.HTTP_NOT_FOUND -> "NotFound";
+            case HttpURLConnection.HTTP_CONFLICT -> "Conflict";
+            case TOO_MANY_REQUESTS -> "TooManyRequests";
+            default -> FirstAnswers.invalid(e) ? "Invalid" : "Code" + e.getCode();
+        };
+    }
+
+    private static Optional<String> advice(KubernetesClientException e, String message) {
+        if (message.contains("exceeded quota")) {
+            return Optional.of("raise the quota");
+        }
+        if (message.contains("failed calling webhook")) {
+            return Optional.of("repair the admission webhook, or remove its configuration");
+        }
+        if (FirstAnswers.invalid(e)) {
+            return Optional.of("correct the job and submit it again");
+        }
+        return Optional.ofNullable(
+                switch (Math.max(0, e.getCode())) {
+                    case 0 -> "make the API server reachable from this program";
+                    case HttpURLConnection.HTTP_UNAUTHORIZED -> "renew the token or certificate of this program";
+                    case HttpURLConnection.HTTP_FORBIDDEN ->
+                        message.contains("cannot ")
+                                ? "grant the right, as SubmitterRole writes it"
+                                : "change what the admission policy names";
+                    case HttpURLConnection.HTTP_NOT_FOUND -> "look whether the namespace still exists";
+                    default -> null;
+                });
+    }
+}
