@@ -38,7 +38,7 @@ public final class NodeWatch implements AutoCloseable {
     NodeWatch(KubernetesClient client, NodeNotices notices) {
         this.notices = Objects.requireNonNull(notices, "notices");
         this.nodes = LastingWatch.tried(
-                client.nodes()
+                LastingWatch.consistent(client.nodes())
                         .runnableInformer(RESYNC_MILLIS)
                         .itemStore(new Slim())
                         .addEventHandler(new ResourceEventHandler<>() {

@@ -4,6 +4,7 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesExecutorBuilder;
 import dev.edl.k8s.controller.metrics.ControllerMetrics;
 import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.internal.api.LastingWatch;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -79,9 +80,8 @@ final class Term implements AutoCloseable {
 
     private Watch watch(Watched kind, String namespace) {
         var all = kind.in(client);
-        SharedIndexInformer<GenericKubernetesResource> informer = (namespace.equals(ALL)
-                        ? all.inAnyNamespace()
-                        : all.inNamespace(namespace))
+        SharedIndexInformer<GenericKubernetesResource> informer = LastingWatch.consistent(
+                        namespace.equals(ALL) ? all.inAnyNamespace() : all.inNamespace(namespace))
                 .runnableInformer(0)
                 .addEventHandler(new ResourceEventHandler<>() {
                     @Override
@@ -135,6 +135,11 @@ final class Term implements AutoCloseable {
     NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
             resources(ObjectKey key) {
         return watched(key.kind()).in(client).inNamespace(key.namespace());
+    }
+
+    /** Returns the word for an object's kind in a path: {@code tfjobs}. */
+    String plural(ObjectKey key) {
+        return watched(key.kind()).context().getPlural();
     }
 
     private Watched watched(String kind) {

@@ -22,7 +22,8 @@ public interface ClusterApi {
     String namespace();
 
     /**
-     * Lists the pods with these labels and begins to watch them. A watch that ends is begun again with a new list.
+     * Lists the pods with these labels and begins to watch them. A watch that ends is begun again with a new list. No list is older
+     * than the request for it: a job's record, read before, may know pods that an older list would not show.
      *
      * @param what the watched objects, for the log: {@code the pods of job "mnist"}
      */

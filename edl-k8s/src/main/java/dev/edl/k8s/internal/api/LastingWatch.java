@@ -13,10 +13,22 @@ import java.lang.System.Logger.Level;
 public final class LastingWatch {
     private static final Logger LOG = System.getLogger(LastingWatch.class.getName());
 
+    /** As kubectl and client-go have it. */
+    private static final long PAGE = 500;
+
     private LastingWatch() {}
 
     /**
-     * Lists and begins to watch.
+     * Returns the objects, to be listed by pages. fabric8's informer asks for its first list without a limit at any version, {@code
+     * resourceVersion=0}: an API server answers that from its cache, which may be minutes old. A list with a limit is as new as the
+     * request.
+     */
+    public static <T> Informable<T> consistent(Informable<T> objects) {
+        return objects.withLimit(PAGE);
+    }
+
+    /**
+     * Lists and begins to watch. No list is older than the request for it.
      *
      * @param what the watched objects, for the log: {@code the pods of job "mnist"}
      * @param resync how often the known objects are shown again, in milliseconds; 0 for never
@@ -24,7 +36,7 @@ public final class LastingWatch {
      */
     public static <T> SharedIndexInformer<T> of(
             Informable<T> objects, ResourceEventHandler<? super T> handler, long resync, String what) {
-        SharedIndexInformer<T> informer = tried(objects.runnableInformer(resync), what);
+        SharedIndexInformer<T> informer = tried(consistent(objects).runnableInformer(resync), what);
         informer.addEventHandler(handler);
         try {
             informer.run();
