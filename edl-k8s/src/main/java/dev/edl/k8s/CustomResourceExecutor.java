@@ -127,7 +127,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         } catch (RuntimeException e) {
             // Who submitted it hears that it failed, and has nothing to cancel it by.
             try {
-                CustomResourceRun.remove(in(plan.namespace()).withName(plan.name()));
+                CustomResourceRun.remove(client, resource, there);
             } catch (RuntimeException more) {
                 e.addSuppressed(more);
             }
@@ -284,7 +284,8 @@ public final class CustomResourceExecutor implements JobExecutor {
         if (run != null) {
             run.close();
         }
-        CustomResourceRun.remove(in(namespace).withName(job));
+        Optional.ofNullable(in(namespace).withName(job).get())
+                .ifPresent(there -> CustomResourceRun.remove(client, resource, there));
     }
 
     private NonNamespaceOperation<

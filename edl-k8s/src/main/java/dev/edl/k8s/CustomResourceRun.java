@@ -6,10 +6,10 @@ import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.crd.Loss;
+import dev.edl.k8s.internal.api.Deletion;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -113,7 +113,7 @@ public final class CustomResourceRun implements JobHandle {
             }
             delegate.cancelled(true);
             try {
-                remove(one());
+                delegate.now().ifPresent(there -> remove(client, resource, there));
             } catch (RuntimeException e) {
                 delegate.cancelled(false);
                 throw e;
@@ -122,8 +122,8 @@ public final class CustomResourceRun implements JobHandle {
     }
 
     /** Its dependents go first, so that a job that is seen no more has left nothing. */
-    static void remove(Resource<GenericKubernetesResource> one) {
-        one.withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
+    static void remove(KubernetesClient client, JobResource resource, GenericKubernetesResource one) {
+        Deletion.inForeground(client, resource.plural(), one);
     }
 
     /**

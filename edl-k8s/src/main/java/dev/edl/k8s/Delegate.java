@@ -3,6 +3,7 @@ package dev.edl.k8s;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
+import dev.edl.k8s.internal.api.ClusterApi;
 import dev.edl.k8s.internal.api.LastingWatch;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
@@ -16,6 +17,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -123,27 +125,30 @@ final class Delegate implements Substrate {
         return latest;
     }
 
+    /** Reads the resource; empty when it is gone. */
+    Optional<GenericKubernetesResource> now() {
+        return Optional.ofNullable(one().get()).filter(this::same);
+    }
+
     /**
      * The resource as the cluster has it now.
      *
      * @throws IllegalStateException when it is gone
      */
     GenericKubernetesResource get() {
-        return Optional.ofNullable(one().get())
-                .filter(this::same)
-                .orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" is gone: "
-                        + resource.named(plan.namespace(), plan.name()) + " was deleted"));
+        return now().orElseThrow(() -> new IllegalStateException("job \"" + plan.name() + "\" is gone: "
+                + resource.named(plan.namespace(), plan.name()) + " was deleted"));
     }
 
     /** Only pods of the job are deleted, which is all that is ever asked for. */
     @Override
     public void apply(JobPlan of, Action action) {
-        if (action instanceof Action.DeleteReplica delete
-                && latest().pods().stream().anyMatch(pod -> pod.replica().name().equals(delete.replica()))) {
-            client.pods()
-                    .inNamespace(plan.namespace())
-                    .withName(delete.replica())
-                    .delete();
+        if (action instanceof Action.DeleteReplica delete) {
+            latest().pods().stream()
+                    .map(SeenPod::replica)
+                    .filter(pod -> pod.name().equals(delete.replica()))
+                    .forEach(pod -> ClusterApi.of(client, plan.namespace())
+                            .deletePod(pod.name(), delete.uid().or(pod::uid), OptionalLong.empty()));
         }
     }
 

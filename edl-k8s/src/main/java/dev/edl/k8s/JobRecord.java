@@ -12,6 +12,9 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,12 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the cluster keeps of a job: a ConfigMap with the job, its profile and its state, which owns every other object of the
- * job. Whoever drives the job writes the state, against the version that it read last, and has its mark in it: a second
- * driver that takes the job over changes the mark, and the first can write no more.
+ * job. The driver of the job writes the state, against the version that it read last, and has its mark in the record.
+ *
+ * <p>A second driver that takes the job over changes the mark. From then on the first one writes no state, so it decides nothing. It
+ * begins no other request for the job's pods later than a second after that ({@link #confirm}). The requests that are under way
+ * when it is replaced may still take effect: as many as its executor has in flight, each as long as the client repeats it.
+ * A deletion among them has the uid of the pod that was decided about, so it cannot reach a pod of the second driver.
  *
  * <p>The state is compressed, since one of 10,000 replicas would else exceed what an object may have.
  */
 final class JobRecord {
+    /** For so long after it was read, the mark is taken to be this driver's still. */
+    private static final Duration CONFIRMED = Duration.ofSeconds(1);
+
     /** Each is lost only to a write of the other driver, which writes when something changes. */
     private static final int TRIES = 100;
 
@@ -40,6 +50,11 @@ final class JobRecord {
     private final StatePacker packer = new StatePacker();
     private ConfigMap latest;
     private boolean collected;
+    private InstantSource clock = InstantSource.system();
+    /** When the request began whose answer was the last to show this driver's mark. */
+    private volatile Instant confirmed = Instant.MIN;
+
+    private volatile @Nullable JobLostException lost;
 
     private JobRecord(ClusterApi api, String driver, ConfigMap latest) {
         this.api = api;
@@ -47,8 +62,20 @@ final class JobRecord {
         this.latest = latest;
     }
 
+    /** Has the record ask its time of this clock instead of the system's. */
+    JobRecord clock(InstantSource of) {
+        this.clock = of;
+        return this;
+    }
+
     static String nameOf(String job) {
         return "edl-job-" + job;
+    }
+
+    /** Returns the refusal where a job has no record. */
+    static IllegalArgumentException missing(String namespace, String job) {
+        return new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
+                + "\"; a job that was submitted there has a ConfigMap " + nameOf(job));
     }
 
     /**
@@ -272,7 +299,9 @@ final class JobRecord {
                     .endMetadata()
                     .build();
             try {
+                Instant began = clock.instant();
                 latest = api.replaceConfigMap(next);
+                confirmed = began;
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                     throw e;
@@ -289,6 +318,7 @@ final class JobRecord {
     /** What the record is now. A label added by hand is taken; another driver, or a deletion, is not. */
     private void refresh(@Nullable KubernetesClientException conflict) {
         String job = latest.getMetadata().getName();
+        Instant began = clock.instant();
         ConfigMap found = api.configMap(job).orElse(null);
         if (found == null
                 || !found.getMetadata().getUid().equals(latest.getMetadata().getUid())) {
@@ -302,16 +332,50 @@ final class JobRecord {
             throw lost("another program drives it now, " + found.getData().get(DRIVER), conflict);
         }
         latest = found;
+        confirmed = began;
+    }
+
+    /**
+     * Makes sure that this program drives the job, before each request that changes something of it: reads the record when its mark was
+     * read or written more than a second ago.
+     *
+     * @throws JobLostException when another program drives the job now, or the record was deleted
+     */
+    void confirm() {
+        if (!confirmed()) {
+            synchronized (this) {
+                // Another request has read the record meanwhile, or found it lost.
+                if (!confirmed()) {
+                    refresh(null);
+                }
+            }
+        }
+    }
+
+    /** Makes sure that this program drives the job, by reading the record now. */
+    synchronized void confirmNow() {
+        refresh(null);
+    }
+
+    private boolean confirmed() {
+        JobLostException known = lost;
+        if (known != null) {
+            throw lost(String.valueOf(known.getMessage()), null);
+        }
+        Duration since = Duration.between(confirmed, clock.instant());
+        // A clock that was set back says nothing.
+        return !since.isNegative() && since.compareTo(CONFIRMED) < 0;
     }
 
     private static boolean drives(String driver, ConfigMap record) {
         return record.getData() != null && driver.equals(record.getData().get(DRIVER));
     }
 
-    private static JobLostException lost(String why, @Nullable KubernetesClientException conflict) {
-        JobLostException lost = new JobLostException(why);
-        lost.initCause(conflict);
-        return lost;
+    private JobLostException lost(String why, @Nullable KubernetesClientException conflict) {
+        JobLostException end = new JobLostException(why);
+        end.initCause(conflict);
+        lost = end;
+        return end;
     }
 
     /**

@@ -200,8 +200,9 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Goes on with a job that was submitted before, by a program that is gone or by another one: that one can change nothing
-     * of the job from then on.
+     * Takes over a job that was submitted before, by a program that is gone or by another one. That one decides nothing more, and begins
+     * no request for the job's pods later than a second after this call. Its requests in flight may still take effect; a deletion
+     * among them reaches only the pod that was decided about, by its uid.
      *
      * <p>It runs the job that ConfigMap {@code edl-job-NAME} keeps. Write access to that ConfigMap therefore amounts to the right
      * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan.
@@ -238,7 +239,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return replacing(() -> {
             open(plan.name(), "be attached");
             nodes.open(client);
-            return goOn(taken(plan).orElseThrow(() -> missing(plan.namespace(), plan.name())), NOBODY);
+            return goOn(taken(plan).orElseThrow(() -> JobRecord.missing(plan.namespace(), plan.name())), NOBODY);
         });
     }
 
@@ -257,7 +258,7 @@ public final class KubernetesExecutor implements JobExecutor {
                     options.ownerReference().ifPresent(found::checkOwner);
                     PodTemplates.of(found.plan(), options);
                 })
-                .orElseThrow(() -> missing(namespace, job));
+                .orElseThrow(() -> JobRecord.missing(namespace, job));
         return goOn(record, listener);
     }
 
@@ -301,21 +302,16 @@ public final class KubernetesExecutor implements JobExecutor {
 
     private synchronized void startDriver(String namespace, String job, DriverPod driver) {
         open(job, "be handed over");
-        JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> missing(namespace, job));
+        JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> JobRecord.missing(namespace, job));
         HandOver over = new HandOver(client, options, nodes.own());
         over.check(record, driver);
         complete(record);
         over.start(record, driver);
     }
 
-    private static IllegalArgumentException missing(String namespace, String job) {
-        return new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
-                + "\"; a job that was submitted there has a ConfigMap " + JobRecord.nameOf(job));
-    }
-
     /**
      * Starts a planned job of the owner that the options name, or goes on with it where that was done before: what a controller
-     * does with an object that it finds. Who drove the job until then can change nothing of it from then on.
+     * does with an object that it finds. Another program that drove the job until then is replaced as by {@link #attach}.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
      * @throws IllegalArgumentException when the options name no owner; or a job of this name is in the namespace, and is not the

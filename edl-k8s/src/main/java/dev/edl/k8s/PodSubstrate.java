@@ -141,23 +141,37 @@ final class PodSubstrate implements Substrate, PodHandler {
     @Override
     public void apply(JobPlan of, Action action) {
         if (action instanceof Action.CreateReplica create) {
+            record.confirm();
             create(create.replica());
         } else if (action instanceof Action.DeleteReplica delete) {
+            record.confirm();
             delete(delete);
         } else if (action instanceof Action.CollectJob) {
             record.collect();
         }
     }
 
-    /** Only what is the job's: a pod of the name may be somebody else's. */
+    /** Deletes a pod of the job only, by its uid. */
     private void delete(Action.DeleteReplica delete) {
         String name = delete.replica();
-        Optional<Pod> there = api.pod(name).filter(this::owned).filter(pod -> delete.concerns(uid(pod)));
-        // One that waits is asked for again, as long as it is there.
-        if (there.isPresent() && !unread.hold(there.get())) {
-            api.deletePod(
-                    name, there.map(PodSubstrate::uid), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
+        Optional<Pod> there =
+                observed(delete).or(() -> api.pod(name).filter(this::owned)).filter(pod -> delete.concerns(uid(pod)));
+        // A held pod is asked for again, as long as it exists.
+        if (there.isEmpty() || unread.hold(there.get())) {
+            return;
         }
+        if (delete.uid().isEmpty()) {
+            // It was not observed: after a take-over it may be a pod of the next driver.
+            record.confirmNow();
+        }
+        api.deletePod(
+                name, there.map(PodSubstrate::uid), delete.graceful() ? OptionalLong.empty() : OptionalLong.of(0));
+    }
+
+    /** Returns the pod that was decided about, as the watch knows it. */
+    private Optional<Pod> observed(Action.DeleteReplica delete) {
+        return Optional.ofNullable(pod(delete.replica()))
+                .filter(pod -> delete.uid().equals(Optional.of(uid(pod))));
     }
 
     private static String uid(Pod pod) {
@@ -173,13 +187,17 @@ final class PodSubstrate implements Substrate, PodHandler {
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
-            if (api.pod(replica.name()).filter(there -> !owned(there)).isPresent()) {
-                throw new IllegalStateException(
-                        "pod " + replica.name() + " is there and does not belong to the job; delete it, or name the job"
-                                + " otherwise",
-                        e);
-            }
+            api.pod(replica.name()).filter(there -> !owned(there)).ifPresent(there -> {
+                throw new IllegalStateException(foreign(there), e);
+            });
         }
+    }
+
+    private static String foreign(Pod pod) {
+        String name = pod.getMetadata().getName();
+        return pod.getMetadata().getDeletionTimestamp() == null
+                ? "pod " + name + " is there and does not belong to the job; delete it, or name the job otherwise"
+                : "pod " + name + " does not belong to the job and is being deleted; it makes room once it is gone";
     }
 
     /** A pod of the job as it is known; null when there is none. */

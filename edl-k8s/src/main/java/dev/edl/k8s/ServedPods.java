@@ -4,6 +4,7 @@ import dev.edl.RoleType;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
+import dev.edl.k8s.internal.api.Deletion;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
@@ -52,6 +53,7 @@ final class ServedPods implements Substrate {
 
     @Override
     public void apply(JobPlan plan, Action action) {
+        pods.record().confirm();
         if (action instanceof Action.CreateReplica create) {
             templates.service(create.replica().role(), create.replica().index()).ifPresent(this::create);
         } else if (action instanceof Action.DeleteReplica delete) {
@@ -75,14 +77,13 @@ final class ServedPods implements Substrate {
         }
     }
 
-    /** Only what is the job's: a Service of the name may be somebody else's. */
+    /** Deletes a Service of the job only. */
     private void delete(String namespace, String name) {
-        var service = client.services().inNamespace(namespace).withName(name);
-        Service there = service.get();
+        Service there = client.services().inNamespace(namespace).withName(name).get();
         if (there != null
                 && there.getMetadata().getOwnerReferences().stream()
                         .anyMatch(reference -> reference.getUid().equals(owner.getUid()))) {
-            service.delete();
+            Deletion.of(client, "services", there);
         }
     }
 

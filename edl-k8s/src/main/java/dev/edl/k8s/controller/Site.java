@@ -2,6 +2,7 @@ package dev.edl.k8s.controller;
 
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.internal.api.Deletion;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -198,10 +199,9 @@ public final class Site {
 
     /** Deletes the object, and with it what it owns. */
     public void delete() {
-        var resource = term.resource(key);
-        var there = resource.get();
+        GenericKubernetesResource there = term.resource(key).get();
         if (there != null && there.getMetadata().getUid().equals(uid)) {
-            resource.delete();
+            Deletion.of(term.client(), term.plural(key), there);
         }
     }
 }
