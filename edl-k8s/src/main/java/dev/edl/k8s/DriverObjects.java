@@ -97,6 +97,10 @@ final class DriverObjects {
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .addToLabels(LABEL, plan.name())
+                // It talks to the API server only, and a proxy of a mesh would keep its pod, and so the Job, from
+                // ending.
+                .addToLabels("sidecar.istio.io/inject", "false")
+                .addToAnnotations("linkerd.io/inject", "disabled")
                 .endMetadata()
                 .withNewSpec()
                 .withServiceAccountName(nameOf(plan.name()))

@@ -49,6 +49,8 @@ class HandOverTest {
         }
 
         var pod = driver().getSpec().getTemplate();
+        assertThat(pod.getMetadata().getLabels()).containsEntry("sidecar.istio.io/inject", "false");
+        assertThat(pod.getMetadata().getAnnotations()).containsEntry("linkerd.io/inject", "disabled");
         assertThat(pod.getSpec().getContainers().get(0).getCommand())
                 .containsExactly(
                         "java",
