@@ -13,6 +13,7 @@ import dev.edl.k8s.PodResult;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.reconcile.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReview;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReviewBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
@@ -77,8 +78,10 @@ final class Mesh {
                     .withName(NAMESPACE)
                     .delete();
             client.namespaces().withName(NAMESPACE).delete();
+        } finally {
+            // Its thread would keep this program alive.
+            webhook.stop(0);
         }
-        webhook.stop(0);
         System.exit(0);
     }
 
@@ -201,9 +204,17 @@ final class Mesh {
         Checks.until("pods get a proxy", () -> client.pods().inNamespace(NAMESPACE).list(), () -> {
             Pod dry = client.pods()
                     .inNamespace(NAMESPACE)
-                    .resource(Serialization.unmarshal("""
-                            {metadata: {name: dry}, spec: {containers: [{name: a, image: "edl.local/busybox:1"}]}}
-                            """, Pod.class))
+                    .resource(new PodBuilder()
+                            .withNewMetadata()
+                            .withName("dry")
+                            .endMetadata()
+                            .withNewSpec()
+                            .addNewContainer()
+                            .withName("a")
+                            .withImage("edl.local/busybox:1")
+                            .endContainer()
+                            .endSpec()
+                            .build())
                     .dryRun(true)
                     .create();
             return dry.getSpec().getContainers().get(0).getName().equals("istio-proxy");
