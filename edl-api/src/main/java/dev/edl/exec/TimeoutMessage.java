@@ -3,9 +3,10 @@ package dev.edl.exec;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What to tell somebody whose patience ended before the job did. */
+/** The message of a wait that ended before the job did. */
 final class TimeoutMessage {
     private TimeoutMessage() {}
 
@@ -15,7 +16,7 @@ final class TimeoutMessage {
             case SUSPENDED -> "resume()";
             default -> end(plan);
         };
-        return "job \"" + plan.name() + "\" has not ended within " + limit + ": it is " + status.phase()
+        return "job \"" + plan.name() + "\" has not ended within " + words(limit) + ": it is " + status.phase()
                 + " and waits for " + goal + "; "
                 + status.roles().stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
     }
@@ -24,6 +25,11 @@ final class TimeoutMessage {
     private static String start(JobPlan plan) {
         RoleType leading = plan.leader().type();
         return (leading == RoleType.WORKER ? "a worker" : plan.replicaName(leading, 0)) + " to run";
+    }
+
+    /** {@code 2h}, {@code 1.5s}. */
+    private static String words(Duration limit) {
+        return limit.toString().substring(2).toLowerCase(Locale.ROOT);
     }
 
     private static String end(JobPlan plan) {

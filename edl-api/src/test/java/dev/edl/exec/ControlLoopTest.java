@@ -200,7 +200,7 @@ class ControlLoopTest {
         assertThatThrownBy(() -> job.await(Duration.ZERO))
                 .isInstanceOf(JobTimeoutException.class)
                 .hasMessage(
-                        "job \"test-mnist\" has not ended within PT0S: it is RUNNING and waits for"
+                        "job \"test-mnist\" has not ended within 0s: it is RUNNING and waits for"
                                 + " elasticdl-test-mnist-master to succeed; master 1/1 running; ps 2/2 running; worker 4/4 running");
     }
 
@@ -220,7 +220,7 @@ class ControlLoopTest {
         every.step();
         assertThatThrownBy(() -> every.await(Duration.ZERO))
                 .isInstanceOf(JobTimeoutException.class)
-                .hasMessage("job \"test-mnist\" has not ended within PT0S: it is PENDING and waits for"
+                .hasMessage("job \"test-mnist\" has not ended within 0s: it is PENDING and waits for"
                         + " elasticdl-test-mnist-master to run; master 0/1 running, 1 pending; ps 0/2 running, 2 pending;"
                         + " worker 4/4 running");
 
@@ -240,7 +240,7 @@ class ControlLoopTest {
 
         assertThatThrownBy(() -> flat.await(Duration.ZERO))
                 .isInstanceOf(JobTimeoutException.class)
-                .hasMessage("job \"flat\" has not ended within PT0S: it is PENDING and waits for a worker to run;"
+                .hasMessage("job \"flat\" has not ended within 0s: it is PENDING and waits for a worker to run;"
                         + " worker 0/2 running, 2 pending");
     }
 

@@ -226,7 +226,7 @@ public final class JobExecutorContract {
             assertThatThrownBy(() -> run.handle.await(Duration.ofMillis(50)))
                     .isInstanceOf(JobTimeoutException.class)
                     .hasMessageContaining("contract")
-                    .hasMessageContaining("PT0.05S");
+                    .hasMessageContaining("0.05s");
             assertThat(run.handle.status().phase()).isEqualTo(JobPhase.RUNNING);
         });
         add(all, "a listener hears events in their order, until it is closed", (place, run) -> {

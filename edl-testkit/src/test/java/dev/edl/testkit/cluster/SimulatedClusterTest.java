@@ -117,7 +117,7 @@ class SimulatedClusterTest {
             SimulatedJob job = cluster.submit(mnist().build());
             assertThatThrownBy(() -> job.await(Duration.ofMinutes(10)))
                     .isInstanceOf(JobTimeoutException.class)
-                    .hasMessageContaining("has not ended within PT10M");
+                    .hasMessageContaining("has not ended within 10m");
             assertThat(cluster.now()).isEqualTo("2026-01-01T00:10:00Z");
             job.exit("master", 0);
 
