@@ -109,7 +109,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return tensorflow().frameworkVersion(version);
     }
 
-    /** MXNet: {@code scheduler}, {@code server}, {@code worker}. */
+    /** MXNet: {@code server} or {@code ps}, which imply the {@code scheduler}, and {@code worker}. */
     public JobBuilder mxnet() {
         return framework(Framework.MXNET);
     }

@@ -344,7 +344,8 @@ class PodsOfResourcesTest {
                                 .containsExactly(
                                         "tolerations must be a list, was {\"key\":\"gpu\"}; for example"
                                                 + " [{\"key\":\"gpu\"}]",
-                                        "nodeSelector.gpu must be a text, was true; for example \"true\"",
+                                        "nodeSelector.gpu must be a text, was true, which a word such as yes is without quotes; for"
+                                                + " example \"yes\"",
                                         "hostNetwork must be true or false, was \"yes\"; for example true",
                                         "securityContext.fsGroup must be a whole number, was \"users\"; for example 1",
                                         "affinity must be a map, was \"none\"; for example {name: value}",

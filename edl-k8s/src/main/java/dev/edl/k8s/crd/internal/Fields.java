@@ -103,8 +103,17 @@ public final class Fields {
         if (value == null || value instanceof String) {
             return Optional.ofNullable((String) value);
         }
-        report.mistake(at(key) + " must be a text, was " + shown(value) + "; for example " + quoted(value));
+        report.mistake(noText(at(key), value));
         return Optional.empty();
+    }
+
+    /** The mistake of a value that is no text. Kubernetes reads yes without quotes as true; the word itself is lost by then. */
+    static String noText(String path, @Nullable Object value) {
+        String word = Boolean.TRUE.equals(value) ? "yes" : "no";
+        return path + " must be a text, was " + shown(value)
+                + (value instanceof Boolean
+                        ? ", which a word such as " + word + " is without quotes; for example \"" + word + "\""
+                        : "; for example " + quoted(value));
     }
 
     /** A text that is not empty. */

@@ -83,7 +83,9 @@ final class PodSchema {
                 map(path, value, of[1]);
             }
         } else if (type == String.class) {
-            want(value instanceof String, path, value, "a text", Fields.quoted(value));
+            if (!(value instanceof String)) {
+                mistake(Fields.noText(path, value));
+            }
         } else if (type == Boolean.class) {
             want(value instanceof Boolean, path, value, "true or false", "true");
         } else if (type == Integer.class || type == Long.class) {
