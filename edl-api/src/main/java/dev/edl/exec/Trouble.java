@@ -68,7 +68,7 @@ public record Trouble(
     }
 
     /** Returns the request as one does it: {@code create elasticdl-mnist-worker-5 and 3 more}. */
-    String what() {
+    public String what() {
         return request.verb + names();
     }
 

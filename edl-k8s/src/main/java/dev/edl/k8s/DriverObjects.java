@@ -61,6 +61,12 @@ final class DriverObjects {
                         .withApiGroups("")
                         .withResources("pods")
                         .withVerbs("get", "list", "watch", "create", "delete")
+                        .build(),
+                // About trouble, for kubectl describe.
+                new PolicyRuleBuilder()
+                        .withApiGroups("")
+                        .withResources("events")
+                        .withVerbs("create", "patch")
                         .build());
     }
 

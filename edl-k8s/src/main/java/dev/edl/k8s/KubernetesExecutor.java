@@ -81,7 +81,7 @@ public final class KubernetesExecutor implements JobExecutor {
         this.client = connection.client();
         this.options = builder.options;
         this.besidePods = new BesidePods(client, options);
-        this.settings = LoopSettings.of(builder);
+        this.settings = LoopSettings.of(builder, client);
         this.mark = builder.mark;
         this.jobDigest = builder.jobDigest;
         this.requests = new RequestThreads(builder.inFlight);
@@ -436,7 +436,7 @@ public final class KubernetesExecutor implements JobExecutor {
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
         boolean et = EtScaling.concerns(plan);
         Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
-        ControlLoop loop = settings.on(ControlLoop.of(plan, place), record)
+        ControlLoop loop = settings.on(ControlLoop.of(plan, place), plan, substrate)
                 .from(from)
                 .applier(requests)
                 .onEvent(listener)
@@ -485,6 +485,7 @@ public final class KubernetesExecutor implements JobExecutor {
         }
         nodes.close();
         requests.close();
+        settings.close();
         connection.close();
         if (!failures.isEmpty()) {
             throw failures.get(0);

@@ -1,12 +1,17 @@
 package dev.edl.k8s;
 
 import dev.edl.exec.RetryPolicy;
+import dev.edl.exec.Trouble;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +29,7 @@ public final class KubernetesExecutorBuilder {
     PodOptions options = PodOptions.none();
     RetryPolicy retry = RetryPolicy.DEFAULT;
     Optional<Duration> unreachable = Optional.empty();
+    final List<BiConsumer<JobPlan, Trouble>> troubles = new ArrayList<>();
     int inFlight = 16;
     String mark = "";
     String jobDigest = "";
@@ -78,6 +84,15 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder retry(RetryPolicy policy) {
         this.retry = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Adds a listener that is called after each failed request of a job, with the trouble of this request alone: for counters. It
+     * is called on the job's thread and returns at once. A listener that throws is not called again for that job.
+     */
+    public KubernetesExecutorBuilder onTrouble(BiConsumer<JobPlan, Trouble> listener) {
+        this.troubles.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 

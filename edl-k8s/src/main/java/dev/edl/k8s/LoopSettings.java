@@ -2,25 +2,103 @@ package dev.edl.k8s;
 
 import dev.edl.exec.ControlLoopBuilder;
 import dev.edl.exec.RetryPolicy;
+import dev.edl.exec.Trouble;
+import dev.edl.k8s.internal.events.EventRecorder;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
- * How the loops of an executor's jobs bear trouble of the cluster.
+ * How the loops of an executor's jobs bear trouble of the cluster, and report it.
  *
  * @param retry the pauses before a failed request is repeated
  * @param unreachable how long the cluster may be unreachable; empty for no limit
+ * @param listeners called after each failed request
+ * @param events where trouble is written for {@code kubectl describe}
  */
-record LoopSettings(RetryPolicy retry, Optional<Duration> unreachable) {
+record LoopSettings(
+        RetryPolicy retry,
+        Optional<Duration> unreachable,
+        List<BiConsumer<JobPlan, Trouble>> listeners,
+        EventRecorder events)
+        implements AutoCloseable {
     /** How much later the record may have what anybody sees on the cluster: that a pod runs, that one is gone. */
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
-    static LoopSettings of(KubernetesExecutorBuilder builder) {
-        return new LoopSettings(builder.retry, builder.unreachable);
+    static LoopSettings of(KubernetesExecutorBuilder builder, KubernetesClient client) {
+        return new LoopSettings(
+                builder.retry,
+                builder.unreachable,
+                List.copyOf(builder.troubles),
+                new EventRecorder(client, InstantSource.system()));
     }
 
-    ControlLoopBuilder on(ControlLoopBuilder loop, JobRecord record) {
+    ControlLoopBuilder on(ControlLoopBuilder loop, JobPlan plan, PodSubstrate pods) {
         unreachable.ifPresent(loop::unreachableTimeout);
-        return loop.retry(retry).journal(record::save, SEEN_LAG);
+        listeners.forEach(listener -> loop.onTrouble(trouble -> listener.accept(plan, trouble)));
+        return loop.retry(retry).onTrouble(trouble -> warn(trouble, pods)).journal(pods.record()::save, SEEN_LAG);
+    }
+
+    private void warn(Trouble trouble, PodSubstrate pods) {
+        String message = "Error: could not " + trouble.what() + ": " + trouble.cause();
+        events.warn(
+                job(pods.record().object()), reason(trouble), trouble.cause().reason(), message);
+        trouble.replicas().stream()
+                .map(pods::pod)
+                .filter(pod -> pod != null)
+                .findFirst()
+                .ifPresent(pod ->
+                        events.warn(about(pod), reason(trouble), trouble.cause().reason(), message));
+    }
+
+    /** As Kubernetes' own controllers call it. */
+    private static String reason(Trouble trouble) {
+        return switch (trouble.request()) {
+            case CREATE -> "FailedCreate";
+            case DELETE, COLLECT -> "FailedDelete";
+            case PERSIST -> "FailedUpdate";
+            case OBSERVE -> "FailedSync";
+        };
+    }
+
+    /** The object that a person describes: the custom resource that the job is of, or its record. */
+    private static ObjectReference job(ConfigMap record) {
+        return record.getMetadata().getOwnerReferences().stream()
+                .findFirst()
+                .map(owner -> new ObjectReferenceBuilder()
+                        .withApiVersion(owner.getApiVersion())
+                        .withKind(owner.getKind())
+                        .withName(owner.getName())
+                        .withUid(owner.getUid()))
+                .orElseGet(() -> new ObjectReferenceBuilder()
+                        .withApiVersion("v1")
+                        .withKind("ConfigMap")
+                        .withName(record.getMetadata().getName())
+                        .withUid(record.getMetadata().getUid()))
+                .withNamespace(record.getMetadata().getNamespace())
+                .build();
+    }
+
+    private static ObjectReference about(Pod pod) {
+        return new ObjectReferenceBuilder()
+                .withApiVersion("v1")
+                .withKind("Pod")
+                .withName(pod.getMetadata().getName())
+                .withUid(pod.getMetadata().getUid())
+                .withNamespace(pod.getMetadata().getNamespace())
+                .build();
+    }
+
+    @Override
+    public void close() {
+        events.close();
     }
 }

@@ -75,7 +75,8 @@ class HandOverTest {
                         "{\"apiGroups\":[\"\"],\"resourceNames\":[\"edl-job-mnist\"],\"resources\":[\"configmaps\"],"
                                 + "\"verbs\":[\"get\",\"update\"]}",
                         "{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],"
-                                + "\"verbs\":[\"get\",\"list\",\"watch\",\"create\",\"delete\"]}");
+                                + "\"verbs\":[\"get\",\"list\",\"watch\",\"create\",\"delete\"]}",
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"events\"],\"verbs\":[\"create\",\"patch\"]}");
         assertThat(driver().getMetadata().getOwnerReferences())
                 .singleElement()
                 .satisfies(owner -> assertThat(owner.getName()).isEqualTo("edl-job-mnist"));

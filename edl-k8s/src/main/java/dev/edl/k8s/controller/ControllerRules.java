@@ -21,6 +21,8 @@ final class ControllerRules {
         // The job's record.
         rules.add(rule("", "configmaps", "get", "create", "update", "delete"));
         rules.add(rule("", "pods", "get", "list", "watch", "create", "delete"));
+        // About trouble, for kubectl describe.
+        rules.add(rule("", "events", "create", "patch"));
         rules.add(rule("", "services", "create"));
         // TensorBoard.
         rules.add(rule("apps", "deployments", "create"));

@@ -71,6 +71,11 @@ public final class SubmitterRole {
         return with(List.of(Rights.rule("", "pods/log", List.of(), "get")), List.of());
     }
 
+    /** And to write Kubernetes Events about trouble, which {@code kubectl describe} shows; without it none are written. */
+    public SubmitterRole events() {
+        return with(List.of(Rights.rule("", "events", List.of(), "create", "patch")), List.of());
+    }
+
     /** And to run commands in replicas. */
     public SubmitterRole exec() {
         // Asked for both: the WebSocket is opened by GET, and is no reading.

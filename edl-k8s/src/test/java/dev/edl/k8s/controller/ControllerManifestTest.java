@@ -160,6 +160,7 @@ class ControllerManifestTest {
                         "[tfjobs] [get, list, watch, update, delete]",
                         "[configmaps] [get, create, update, delete]",
                         "[pods] [get, list, watch, create, delete]",
+                        "[events] [create, patch]",
                         "[services] [create]",
                         "[deployments] [create]",
                         "[leases] [get, create, patch]");

@@ -1,0 +1,213 @@
+package dev.edl.k8s.internal.events;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes warnings as Kubernetes Events of group core/v1, one for each object and cause, with the count of its repetitions.
+ *
+ * <p>Best effort, on a thread of its own: {@link #warn} never waits and never fails. An Event is written at once, and its count at
+ * most once a minute. What cannot be written is dropped. An account without the right is logged once, and writes none.
+ * Thread-safe.
+ */
+public final class EventRecorder implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(EventRecorder.class.getName());
+    private static final String COMPONENT = "edl";
+    private static final Duration BETWEEN = Duration.ofMinutes(1);
+
+    /** More causes at once are dropped. */
+    private static final int QUEUE = 100;
+
+    /** More causes than that are forgotten, the oldest first. */
+    private static final int KNOWN = 1000;
+
+    private static final int LONGEST = 1000;
+
+    private final KubernetesClient client;
+    private final InstantSource clock;
+    private final ThreadPoolExecutor thread;
+    private final Map<Cause, Series> known = new LinkedHashMap<>();
+    private volatile boolean refused;
+
+    /** What makes two warnings repetitions of one. */
+    private record Cause(String uid, String reason, String cause) {}
+
+    /** The repetitions of one warning; guarded by the recorder's lock. */
+    private static final class Series {
+        final String name;
+        final Instant first;
+        Instant last;
+        Instant written = Instant.MIN;
+        int count;
+        String message = "";
+        boolean queued;
+        boolean exists;
+
+        Series(String name, Instant first) {
+            this.name = name;
+            this.first = first;
+            this.last = first;
+        }
+    }
+
+    /** A recorder by a client, which stays the caller's. */
+    public EventRecorder(KubernetesClient client, InstantSource clock) {
+        this.client = client;
+        this.clock = clock;
+        this.thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
+            Thread made = new Thread(task, "edl-events");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Warns of something; returns at once.
+     *
+     * @param about the object that a person describes
+     * @param reason a word as Kubernetes' controllers use it: {@code FailedCreate}
+     * @param cause what tells one warning of this reason from another: {@code ExceededQuota}
+     * @param message for a person
+     */
+    public void warn(ObjectReference about, String reason, String cause, String message) {
+        if (refused) {
+            return;
+        }
+        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        synchronized (known) {
+            Series series = known.computeIfAbsent(
+                    new Cause(about.getUid(), reason, cause),
+                    key -> new Series(
+                            about.getName() + "." + UUID.randomUUID().toString().replace("-", ""), now));
+            series.count++;
+            series.last = now;
+            series.message = message.length() <= LONGEST ? message : message.substring(0, LONGEST) + " …";
+            if (known.size() > KNOWN) {
+                known.remove(known.keySet().iterator().next());
+            }
+            if (!series.queued
+                    && (series.written.equals(Instant.MIN)
+                            || !series.written.plus(BETWEEN).isAfter(now))) {
+                series.queued = true;
+                queue(about, reason, series);
+            }
+        }
+    }
+
+    private void queue(ObjectReference about, String reason, Series series) {
+        try {
+            thread.execute(() -> write(about, reason, series));
+        } catch (RejectedExecutionException full) {
+            series.queued = false;
+        }
+    }
+
+    private void write(ObjectReference about, String reason, Series series) {
+        Event event;
+        boolean exists;
+        synchronized (known) {
+            series.queued = false;
+            series.written = series.last;
+            exists = series.exists;
+            event = event(about, reason, series);
+        }
+        try {
+            boolean written = exists ? repeated(event) : created(event);
+            synchronized (known) {
+                series.exists = written;
+            }
+        } catch (KubernetesClientException e) {
+            failed(e);
+        }
+    }
+
+    private boolean created(Event event) {
+        client.v1()
+                .events()
+                .inNamespace(event.getMetadata().getNamespace())
+                .resource(event)
+                .create();
+        return true;
+    }
+
+    /** Whether the Event still exists: the API server removes it after an hour. */
+    private boolean repeated(Event event) {
+        try {
+            String changes = client.getKubernetesSerialization()
+                    .asJson(Map.of(
+                            "count", event.getCount(),
+                            "lastTimestamp", event.getLastTimestamp(),
+                            "message", event.getMessage()));
+            client.v1()
+                    .events()
+                    .inNamespace(event.getMetadata().getNamespace())
+                    .withName(event.getMetadata().getName())
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), changes);
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return created(event);
+            }
+            throw e;
+        }
+    }
+
+    private void failed(KubernetesClientException e) {
+        if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && !refused) {
+            refused = true;
+            LOG.log(
+                    Level.INFO,
+                    "no Kubernetes Events are written, since this account may not create and patch events: "
+                            + e.getMessage());
+        } else {
+            LOG.log(Level.DEBUG, "an Event could not be written", e);
+        }
+    }
+
+    private static Event event(ObjectReference about, String reason, Series series) {
+        return new EventBuilder()
+                .withNewMetadata()
+                .withName(series.name)
+                .withNamespace(about.getNamespace())
+                .endMetadata()
+                .withInvolvedObject(about)
+                .withType("Warning")
+                .withReason(reason)
+                .withMessage(series.message)
+                .withCount(series.count)
+                .withFirstTimestamp(series.first.toString())
+                .withLastTimestamp(series.last.toString())
+                .withNewSource()
+                .withComponent(COMPONENT)
+                .endSource()
+                .withReportingComponent(COMPONENT)
+                .withReportingInstance(COMPONENT)
+                .build();
+    }
+
+    /** Writes nothing more, and leaves no thread behind but one that the client holds. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}
