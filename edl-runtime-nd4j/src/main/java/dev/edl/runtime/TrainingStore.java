@@ -179,6 +179,12 @@ final class TrainingStore implements AutoCloseable {
             }
         });
         if (!differences.isEmpty()) {
+            ParameterLayout here = training.model().layout();
+            here.parameters().stream()
+                    .filter(parameter -> !checkpoint.layout().parameters().contains(parameter))
+                    .findFirst()
+                    .ifPresent(parameter -> differences.add(
+                            "the model has the parameter " + parameter + ", but it was " + checkpoint.layout()));
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }

@@ -299,6 +299,21 @@ class PredictionJobTest {
     }
 
     @Test
+    void the_columns_of_a_csv_file_have_the_names_that_are_given() throws IOException {
+        Path csv = folder.resolve("named.csv");
+        List<DataShard> shards = List.of(new DataShard("a", 1));
+        PredictionWriter writer = PredictionWriter.csv(csv, List.of("setosa", "a, b"));
+        try (PredictionWriter.Sink sink = writer.open(shards, 2)) {
+            sink.write("a", 0, 1, new float[] {0.25f, 0.75f});
+            sink.commit();
+        }
+
+        assertThat(csv).hasContent("shard,record,setosa,\"a, b\"\na,0,0.25,0.75\n");
+        assertThatThrownBy(() -> writer.open(shards, 3))
+                .hasMessage("the predictions have 3 outputs a record, but 2 names are given for them: [setosa, a, b]");
+    }
+
+    @Test
     void floats_in_a_csv_file_read_back_as_they_were() throws IOException {
         Path csv = folder.resolve("odd.csv");
         List<DataShard> shards = List.of(new DataShard("a, \"b\"", 1), new DataShard("none", 0), new DataShard("c", 2));

@@ -100,6 +100,27 @@ class ResumeTest {
     }
 
     @Test
+    void another_model_is_named_among_the_other_differences() throws Exception {
+        cancelAt(50, 1, Consistency.asynchronous());
+        Model other = new LogisticModel(Fixture.FEATURES) {
+            @Override
+            public ParameterLayout layout() {
+                return ParameterLayout.builder()
+                        .add("weight", Fixture.FEATURES)
+                        .add("offset", 1)
+                        .build();
+            }
+        };
+        Training training = training(other).minibatch(5).resumeFrom(folder).build();
+        try (InProcessExecutor executor = InProcessExecutor.of(training)) {
+            assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
+                    .isInstanceOf(InvalidTrainingException.class)
+                    .hasMessageEndingWith("is of another training: minibatch was 4, is 5; the model has the parameter"
+                            + " offset[1], but it was [weight[5], bias[1]]");
+        }
+    }
+
+    @Test
     void a_checkpoint_of_another_training_is_refused_with_what_differs() throws Exception {
         cancelAt(50, 1, Consistency.asynchronous());
         Training other = training(new LogisticModel(Fixture.FEATURES))
