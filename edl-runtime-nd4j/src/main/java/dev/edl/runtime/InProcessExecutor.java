@@ -123,7 +123,7 @@ public final class InProcessExecutor implements JobExecutor {
             throw closed(plan);
         }
         TrainingRun old = runs.get(plan.name());
-        if (starting.contains(plan.name()) || old != null && old.live()) {
+        if (starting.contains(plan.name()) || (old != null && old.live())) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
                     + " give the new one another name");
         }

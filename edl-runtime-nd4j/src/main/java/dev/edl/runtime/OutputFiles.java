@@ -109,8 +109,7 @@ final class OutputFiles {
             try {
                 Files.deleteIfExists(made.get(i));
             } catch (IOException inUse) {
-                // Something was written there since.
-                continue;
+                // Something was written there since; it stays.
             }
         }
         made.clear();
