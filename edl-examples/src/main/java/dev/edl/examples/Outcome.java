@@ -229,7 +229,8 @@ public final class Outcome implements AutoCloseable {
                 result.recordsPerSecond(),
                 result.steps());
         out.println("Proof: " + result.proof().replace("\n", "\n       "));
-        out.println("Again: " + result.reproduce().lines().findFirst().orElseThrow().replaceFirst("command: ", ""));
+        out.println(
+                "Again: " + result.reproduce().lines().findFirst().orElseThrow().replaceFirst("command: ", ""));
         out.println("Files:");
         result.checkpoint().ifPresent(p -> out.println("  checkpoint   " + p));
         result.export().ifPresent(p -> out.println("  model        " + p));
