@@ -56,7 +56,11 @@ class PlanTableTest {
                 .contains(small.plan().replica("worker", 0).env().get("TF_CONFIG") + "\n");
 
         Job large = Job.named("j").tensorflow().ps(2).workers(400).build();
-        int bytes = large.plan().replica("worker", 0).env().get("TF_CONFIG").length();
+        int bytes = large.plan()
+                .replica("worker", 0)
+                .env()
+                .getOrDefault("TF_CONFIG", "")
+                .length();
         assertThat(large.plan().toString())
                 .endsWith(
                         "... (" + bytes + " bytes; all of it: plan.replica(\"worker\", 0).env().get(\"TF_CONFIG\"))\n");
