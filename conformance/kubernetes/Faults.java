@@ -74,6 +74,19 @@ final class Faults {
         Checks.check(replicas().contains(name("worker-" + (workers + 1))), "worker-0 has no successor in " + replicas());
         System.out.println("kubernetes: " + size + "a worker that went while the watch was cut was relaunched");
 
+        if (workers < 10) {
+            cluster("signal", "kube-apiserver", "KILL");
+            run.scale("worker", workers + 2);
+            Thread.sleep(90_000);
+            Checks.check(run.status().phase() == JobPhase.RUNNING && !run.status().troubles().isEmpty(), "the status has no trouble: " + run);
+            System.out.println("kubernetes: " + size + "without an API server the status says: " + run.status().troubles());
+            cluster("start", "kube-apiserver");
+            running(workers + 5);
+            run.scale("worker", workers + 1);
+            running(workers + 4);
+            System.out.println("kubernetes: " + size + "the API server was away for 90 s with a request to scale pending; nothing was killed");
+        }
+
         cluster("signal", "etcd", "STOP");
         run.scale("worker", workers);
         // A request that etcd does not answer is refused by the API server after a while; the job bears that.
