@@ -47,8 +47,8 @@ class RecordedJobTest {
                 .build());
     }
 
-    private static Object annotation(Resource<GenericKubernetesResource> job) {
-        return job.get().getMetadata().getAnnotations().get("edl.dev/job-digest");
+    private static String annotation(Resource<GenericKubernetesResource> job) {
+        return String.valueOf(job.get().getMetadata().getAnnotations().get("edl.dev/job-digest"));
     }
 
     @Test
@@ -127,7 +127,7 @@ class RecordedJobTest {
             trial.create(JOB);
             trial.running(MASTER);
             trial.awaitPhase(trial.tfJob("job"), "Running");
-            Object digest = annotation(trial.tfJob("job"));
+            String digest = annotation(trial.tfJob("job"));
             trial.stop();
             trial.tfJob("job").edit(there -> {
                 there.getMetadata().getAnnotations().put("edl.dev/deadline", "PT8H");
@@ -148,7 +148,7 @@ class RecordedJobTest {
             trial.create(JOB);
             trial.running(MASTER);
             trial.awaitPhase(trial.tfJob("job"), "Running");
-            Object digest = annotation(trial.tfJob("job"));
+            String digest = annotation(trial.tfJob("job"));
             trial.stop();
             trial.tfJob("job").edit(there -> {
                 there.getMetadata().getAnnotations().remove("edl.dev/job-digest");
