@@ -156,7 +156,7 @@ final class MasterMain {
             try {
                 ModelExport.write(model, file);
             } catch (IOException unwritable) {
-                throw new TrainingFailedException("the model cannot be exported", unwritable);
+                throw new TrainingFailedException("the model cannot be exported to " + file, unwritable);
             }
             services.events().emit(new TrainingEvent.Exported(file));
         }
