@@ -233,7 +233,7 @@ final class Mesh {
         Checks.check(
                 lines.contains("1") && lines.contains("2000") && lines.contains("trained by main"),
                 "the log is read to its end before the pod goes, but it has " + lines);
-        gone("done");
+        gone("done", run);
         Checks.until("nothing is left to do", run::status, run::finished);
         shown("a job whose workers end with 0 succeeds while their proxies run; the log was read, and the pods are gone");
     }
@@ -247,18 +247,18 @@ final class Mesh {
         String name = pods("exec").get(0).getSpec().getContainers().get(0).getName();
         Checks.check(name.equals("istio-proxy"), "the proxy is the pod's first container, but that is " + name);
         run.cancel();
-        gone("exec");
+        gone("exec", run);
         shown("a command runs in the replica's container, though the proxy is the first");
     }
 
     private void exitCode(KubernetesExecutor executor) throws Exception {
-        JobStatus end = executor.submit(
-                        job("code", 1, w -> w.relaunchLimit(0).command("sh", "-c", "echo 'no file /data/x'; exit 3")))
-                .await(Checks.LIMIT);
+        KubernetesRun run = executor.submit(
+                job("code", 1, w -> w.relaunchLimit(0).command("sh", "-c", "echo 'no file /data/x'; exit 3")));
+        JobStatus end = run.await(Checks.LIMIT);
         Checks.check(
                 end.phase() == JobPhase.FAILED && end.message().contains("exit code 3 (Error): no file /data/x"),
                 "the exit code is the replica's, but " + end);
-        gone("code");
+        gone("code", run);
         shown("a replica that failed says its own exit code and last words: " + end.message());
     }
 
@@ -275,16 +275,19 @@ final class Mesh {
     }
 
     private JobStatus memory(KubernetesExecutor executor, int number) throws InterruptedException {
-        JobStatus end = executor.submit(job("memory-" + number, 1, w -> w.limit("memory=16Mi")
-                        .relaunchLimit(0)
-                        .command("sh", "-c", "x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; sleep 1000")))
-                .await(Checks.LIMIT);
-        gone("memory-" + number);
+        KubernetesRun run = executor.submit(job("memory-" + number, 1, w -> w.limit("memory=16Mi")
+                .relaunchLimit(0)
+                .command("sh", "-c", "x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; sleep 1000")));
+        JobStatus end = run.await(Checks.LIMIT);
+        gone("memory-" + number, run);
         return end;
     }
 
-    private void gone(String job) throws InterruptedException {
-        Checks.until("no pod of " + job + " is left", () -> pods(job), () -> pods(job).isEmpty());
+    private void gone(String job, KubernetesRun run) throws InterruptedException {
+        Checks.until(
+                "no pod of " + job + " is left",
+                () -> run.status() + "\n" + run.events() + "\n" + pods(job),
+                () -> pods(job).isEmpty());
     }
 
     private static void shown(String what) {
