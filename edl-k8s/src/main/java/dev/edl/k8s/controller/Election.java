@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a term whenever this program has the lease. The term is over before the lease is given up, and when the lease was not renewed
- * in time, whatever the request that was to do so waits for: well before anybody else can take one that ran out. Should this
- * program have slept over that, the records of the jobs have the other one's mark.
+ * in time, even while the request that renews it hangs: well before another controller takes a lease that ran out. Each controller
+ * measures by its own clock how long it has seen no renewal, so clocks that differ do not matter. Should this program have slept
+ * over that, the records of the jobs have the mark of the next leader.
  */
 final class Election implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
@@ -40,6 +43,7 @@ final class Election implements AutoCloseable {
     private final Thread thread;
     private final EndingThreads guards = new EndingThreads("edl-controller-lease");
     private final ScheduledThreadPoolExecutor guard;
+    private final ObservedLease observed = new ObservedLease();
     private volatile @Nullable Term term;
     private @Nullable Stand stand;
     private boolean closed;
@@ -113,7 +117,12 @@ final class Election implements AutoCloseable {
                 }
                 looked = System.nanoTime();
             }
-            return lock.get(from);
+            LeaderElectionRecord found = lock.get(from);
+            synchronized (Election.this) {
+                return found == null
+                        ? null
+                        : observed.observed(found, ZonedDateTime.now(ZoneOffset.UTC), System.nanoTime());
+            }
         }
 
         @Override

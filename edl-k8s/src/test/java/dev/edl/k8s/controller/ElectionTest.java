@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** On fabric8's mock; conformance/kubernetes kills leaders on a real cluster. */
@@ -88,6 +93,67 @@ class ElectionTest {
             away.set(false);
             hangs.countDown();
             Polled.until("it leads again", leader::leads);
+        }
+    }
+
+    /** A lease of a controller whose clock differs from this one's. */
+    private void held(Duration skew, int seconds) {
+        client.leases()
+                .resource(new LeaseBuilder()
+                        .withNewMetadata()
+                        .withName("edl-controller")
+                        .withNamespace("test")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withHolderIdentity("other-clock")
+                        .withLeaseDurationSeconds(seconds)
+                        .withLeaseTransitions(0)
+                        .withAcquireTime(ZonedDateTime.now(ZoneOffset.UTC).plus(skew))
+                        .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC).plus(skew))
+                        .endSpec()
+                        .build())
+                .createOr(NonDeletingOperation::update);
+    }
+
+    @Test
+    void a_leader_whose_clock_is_behind_leads_alone() {
+        AtomicInteger looks = new AtomicInteger();
+        held(Duration.ofSeconds(-100), 60);
+        try (KubernetesClient counted = new KubernetesClientBuilder()
+                        .withConfig(client.getConfiguration())
+                        .withHttpClientBuilderConsumer(http ->
+                                http.addOrReplaceInterceptor("counted", new Interceptor() {
+                                    @Override
+                                    public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+                                        if (request.uri().getPath().endsWith("/leases/edl-controller")) {
+                                            looks.incrementAndGet();
+                                        }
+                                    }
+                                }))
+                        .build();
+                Controller second = Controller.using(counted)
+                        .kind(Kinds.tfJob())
+                        .namespaces("test")
+                        .identity("second")
+                        .lease(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(50))
+                        .start()) {
+            Polled.until("it has looked at the lease often", () -> looks.get() > 5);
+
+            assertThat(second.leads()).isFalse();
+            awaitHolder("other-clock");
+        }
+    }
+
+    @Test
+    void a_lease_that_a_clock_ahead_has_left_is_taken_when_it_has_run_out_here() {
+        held(Duration.ofHours(1), 1);
+        try (Controller second = Controller.using(client)
+                .kind(Kinds.tfJob())
+                .namespaces("test")
+                .identity("second")
+                .lease(Duration.ofSeconds(1), Duration.ofMillis(800), Duration.ofMillis(50))
+                .start()) {
+            Polled.until("it leads", second::leads);
         }
     }
 
