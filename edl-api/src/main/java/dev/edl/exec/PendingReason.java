@@ -81,7 +81,7 @@ final class PendingReason {
             return "waits for resume(): the job is suspended";
         }
         if (object != null) {
-            return "waits until its predecessor of the same name is gone"
+            return replica.message().orElse("waits until its predecessor of the same name is gone")
                     + object.words().map(words -> ": " + words).orElse("");
         }
         Optional<Instant> backoff = replica.notBefore().filter(until -> until.isAfter(now));

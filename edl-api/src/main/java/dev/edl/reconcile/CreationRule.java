@@ -50,11 +50,27 @@ final class CreationRule {
         } else if (turn.mayCreate(replica.name(), Optional.empty())) {
             turn.put(replica.withStage(ReplicaStage.PENDING)
                     .withBlocked(Optional.empty())
+                    .withMessage(Optional.empty())
                     .withCreated(turn.now)
                     .withAsked(turn.now));
             turn.create(replica);
             turn.event(JobEvent.Type.REPLICA_CREATED, replica, "created " + replica.name());
             turn.wakeAt(turn.now.plus(Turn.ASK_AGAIN));
+        }
+    }
+
+    /** It waits for as long as the old object exists, and says so once. */
+    private static void held(Turn turn, ImmutableReplicaState replica, ObservedReplica old) {
+        if (replica.blocked().isEmpty()) {
+            String why =
+                    "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
+                            + " object is removed";
+            turn.put(replica.withBlocked(turn.now).withMessage(why));
+            turn.event(
+                    JobEvent.Type.REPLICA_BLOCKED,
+                    replica,
+                    replica.name() + " cannot be relaunched: " + why
+                            + old.words().map(words -> "; " + words).orElse(""));
         }
     }
 
@@ -70,6 +86,7 @@ final class CreationRule {
         ImmutableReplicaState adopted = replica.withStage(ReplicaStage.PENDING)
                 .withNotBefore(Optional.empty())
                 .withBlocked(Optional.empty())
+                .withMessage(Optional.empty())
                 .withCreated(turn.now);
         turn.put(adopted);
         turn.event(
@@ -83,9 +100,16 @@ final class CreationRule {
 
     /** The old object has the name that the replica needs. */
     private static void leaving(Turn turn, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
-        Instant next = replica.blocked().map(asked -> asked.plus(PATIENCE)).orElse(patience);
+        Instant next = replica.blocked()
+                .filter(asked -> turn.forceDelete)
+                .map(asked -> asked.plus(PATIENCE))
+                .orElse(patience);
         if (next.isAfter(turn.now)) {
             turn.wakeAt(next);
+            return;
+        }
+        if (!turn.forceDelete) {
+            held(turn, replica, old);
             return;
         }
         turn.put(replica.withBlocked(turn.now));

@@ -29,6 +29,17 @@ public interface Reconciler {
      * limit, another failure within the relaunch limit; other roles keep their id.
      */
     static Reconciler standard() {
-        return new StandardReconciler(true);
+        return standard(true);
+    }
+
+    /**
+     * Returns {@link #standard} with or without deletion by force. A relaunch under the same name needs the old object gone. With it, an
+     * object that exists a minute after its grace is removed without its machine, which does not answer. That machine may still
+     * run the replica: two then write to one volume. Without it the relaunch waits until the object is gone.
+     *
+     * @param forceDelete whether objects are deleted by force
+     */
+    static Reconciler standard(boolean forceDelete) {
+        return new StandardReconciler(true, forceDelete);
     }
 }

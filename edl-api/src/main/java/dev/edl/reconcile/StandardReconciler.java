@@ -9,19 +9,22 @@ import java.time.Instant;
  */
 final class StandardReconciler implements Reconciler {
     private final boolean settles;
+    private final boolean forceDelete;
 
     /**
      * The policies.
      *
      * @param settles false to look at every replica in each decision and for each rule, which a test compares with
+     * @param forceDelete whether an object may be removed whose machine does not answer
      */
-    StandardReconciler(boolean settles) {
+    StandardReconciler(boolean settles, boolean forceDelete) {
         this.settles = settles;
+        this.forceDelete = forceDelete;
     }
 
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
-        Turn turn = new Turn(plan, state, seen, now, settles);
+        Turn turn = new Turn(plan, state, seen, now, settles, forceDelete);
         Sighting.apply(turn);
         if (!turn.ended()) {
             StartRule.apply(turn);

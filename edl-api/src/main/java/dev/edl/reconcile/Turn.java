@@ -38,6 +38,9 @@ final class Turn {
 
     private final boolean settles;
 
+    /** Whether an object may be removed whose machine does not answer. */
+    final boolean forceDelete;
+
     private boolean strange;
     private final List<Ending> endings = new ArrayList<>();
     private final List<Action> actions = new ArrayList<>();
@@ -49,9 +52,11 @@ final class Turn {
      * Begins.
      *
      * @param settles whether replicas may be closed, so that the next decision need not look at them
+     * @param forceDelete whether an object may be removed whose machine does not answer
      */
-    Turn(JobPlan plan, JobState state, Observed seen, Instant now, boolean settles) {
+    Turn(JobPlan plan, JobState state, Observed seen, Instant now, boolean settles, boolean forceDelete) {
         this.settles = settles;
+        this.forceDelete = forceDelete;
         this.plan = plan;
         this.now = now;
         this.seen = seen;

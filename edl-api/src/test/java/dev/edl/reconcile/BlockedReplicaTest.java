@@ -151,6 +151,38 @@ class BlockedReplicaTest {
     }
 
     @Test
+    void without_deletion_by_force_a_server_waits_for_its_old_object_and_says_so_once() {
+        job.withoutForce().runAll();
+        job.decide();
+        job.change(
+                        "ps-0",
+                        o -> o.leavingBy(job.now.plusSeconds(30))
+                                .because("Terminating")
+                                .saying("it is held"))
+                .decide();
+        assertThat(job.decision().wakeAfter()).contains(Duration.ofSeconds(90));
+        String why =
+                "its old object exists 1m after its grace was over; deletion by force is off, so it waits until that"
+                        + " object is removed";
+
+        job.after(Duration.ofSeconds(90)).decide();
+        assertThat(job.actions()).isEmpty();
+        assertThat(blockedEvents())
+                .containsExactly(
+                        "elasticdl-test-mnist-ps-0 cannot be relaunched: " + why + "; Terminating: it is held");
+        assertThat(job.replica("ps-0").message()).contains(why);
+
+        job.after(Duration.ofDays(1)).decide();
+        assertThat(job.actions()).isEmpty();
+        assertThat(blockedEvents()).isEmpty();
+        assertThat(job.decision().wakeAfter()).isEmpty();
+
+        job.vanish("ps-0").decide();
+        assertThat(job.actions()).containsExactly("create ps-0");
+        assertThat(job.replica("ps-0").message()).isEmpty();
+    }
+
+    @Test
     void a_worker_whose_old_object_stays_is_replaced_all_the_same() {
         job.runAll();
         job.decide();

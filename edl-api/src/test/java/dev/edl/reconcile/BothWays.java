@@ -10,8 +10,17 @@ import java.time.Instant;
  * same as one that looks at everything.
  */
 public final class BothWays implements Reconciler {
-    private final Reconciler standard = Reconciler.standard();
-    private final Reconciler thorough = new StandardReconciler(false);
+    private final Reconciler standard;
+    private final Reconciler thorough;
+
+    public BothWays() {
+        this(true);
+    }
+
+    BothWays(boolean forceDelete) {
+        standard = Reconciler.standard(forceDelete);
+        thorough = new StandardReconciler(false, forceDelete);
+    }
 
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {

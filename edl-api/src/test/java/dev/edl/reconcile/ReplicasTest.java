@@ -32,7 +32,7 @@ class ReplicasTest {
     }
 
     private static List<ReplicaState> unsettled(Trial job) {
-        return new Turn(job.plan, job.state, new Observed(job.objects.values()), job.now, true).unsettled();
+        return new Turn(job.plan, job.state, new Observed(job.objects.values()), job.now, true, true).unsettled();
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 final class Trial {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final Reconciler policies = new BothWays();
+    private Reconciler policies = new BothWays();
     final JobPlan plan;
     final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
     JobState state;
@@ -27,6 +27,12 @@ final class Trial {
         this.plan = plan;
         this.state = JobState.initial(plan);
         this.last = new Decision(List.of(), state, List.of(), java.util.Optional.empty());
+    }
+
+    /** The same, where no object is deleted by force. */
+    Trial withoutForce() {
+        policies = new BothWays(false);
+        return this;
     }
 
     /** A job whose replicas all run. */

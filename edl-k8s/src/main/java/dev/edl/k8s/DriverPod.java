@@ -25,6 +25,7 @@ public final class DriverPod {
     private final String mainClass;
     private final UnaryOperator<PodTemplateSpec> tweak;
     private final boolean notices;
+    private final boolean forces;
 
     private DriverPod(
             String image,
@@ -32,13 +33,15 @@ public final class DriverPod {
             String classPath,
             String mainClass,
             UnaryOperator<PodTemplateSpec> tweak,
-            boolean notices) {
+            boolean notices,
+            boolean forces) {
         this.image = given("an image", image, "registry.example/acme/edl:1");
         this.java = given("the path of java", java, "java");
         this.classPath = given("a class path", classPath, "/app/*");
         this.mainClass = given("a main class", mainClass, "com.example.Driver");
         this.tweak = Objects.requireNonNull(tweak, "tweak");
         this.notices = notices;
+        this.forces = forces;
     }
 
     private static String given(String what, String value, String example) {
@@ -52,17 +55,17 @@ public final class DriverPod {
     /** A driver of an image that has Java and, in {@code /app}, this library with what it needs. */
     public static DriverPod of(String image) {
         return new DriverPod(
-                image, "java", "/app/*", KubernetesDriver.class.getName(), UnaryOperator.identity(), false);
+                image, "java", "/app/*", KubernetesDriver.class.getName(), UnaryOperator.identity(), false, true);
     }
 
     /** Where the image has its {@code java}; the default is found by its {@code PATH}. */
     public DriverPod java(String path) {
-        return new DriverPod(image, path, classPath, mainClass, tweak, notices);
+        return new DriverPod(image, path, classPath, mainClass, tweak, notices, forces);
     }
 
     /** Where the image has the classes; the default is {@code /app/*}. */
     public DriverPod classPath(String path) {
-        return new DriverPod(image, java, path, mainClass, tweak, notices);
+        return new DriverPod(image, java, path, mainClass, tweak, notices, forces);
     }
 
     /**
@@ -70,13 +73,13 @@ public final class DriverPod {
      * {@link KubernetesDriver}, for jobs without options.
      */
     public DriverPod mainClass(String name) {
-        return new DriverPod(image, java, classPath, name, tweak, notices);
+        return new DriverPod(image, java, classPath, name, tweak, notices, forces);
     }
 
     /** The last word on the pod, as a node to run on, or more memory; several are applied in order. */
     public DriverPod pod(UnaryOperator<PodTemplateSpec> change) {
         return new DriverPod(
-                image, java, classPath, mainClass, template -> change.apply(tweak.apply(template)), notices);
+                image, java, classPath, mainClass, template -> change.apply(tweak.apply(template)), notices, forces);
     }
 
     /**
@@ -94,7 +97,15 @@ public final class DriverPod {
      * may call {@link KubernetesDriver#run(dev.edl.k8s.render.PodOptions, NodeNotices, String...)} with other notices instead.
      */
     public DriverPod nodeNotices() {
-        return new DriverPod(image, java, classPath, mainClass, tweak, true);
+        return new DriverPod(image, java, classPath, mainClass, tweak, true, forces);
+    }
+
+    /**
+     * Has the driver delete pods by force, or not: see {@link KubernetesExecutorBuilder#forceDelete}. The default is what the executor
+     * that hands the job over does. A class of one's own gets the argument {@code --no-force-delete}.
+     */
+    public DriverPod forceDelete(boolean byForce) {
+        return new DriverPod(image, java, classPath, mainClass, tweak, notices, byForce);
     }
 
     String image() {
@@ -116,6 +127,9 @@ public final class DriverPod {
                 List.of(java, "-XX:+ExitOnOutOfMemoryError", "-cp", classPath, mainClass, namespace, job));
         if (notices) {
             words.add(KubernetesDriver.NODE_NOTICES);
+        }
+        if (!forces) {
+            words.add(KubernetesDriver.NO_FORCE_DELETE);
         }
         return words;
     }

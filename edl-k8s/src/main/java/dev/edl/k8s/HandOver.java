@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
  * @param client to the cluster
  * @param options of the job's pods
  * @param notices whether workers leave nodes that are about to go
+ * @param forceDelete whether the executor deletes pods by force; where it does not, the driver does not either
  */
-record HandOver(KubernetesClient client, PodOptions options, boolean notices) {
+record HandOver(KubernetesClient client, PodOptions options, boolean notices, boolean forceDelete) {
     /** How long the pods of a driver that is replaced have to go. */
     private static final Duration REPLACED = Duration.ofSeconds(60);
 
@@ -46,7 +47,8 @@ record HandOver(KubernetesClient client, PodOptions options, boolean notices) {
 
     /** Creates the driver's account and Job, in the place of those of an earlier driver. */
     void start(JobRecord record, DriverPod driver) {
-        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), driver);
+        DriverPod pod = forceDelete ? driver : driver.forceDelete(false);
+        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod);
         objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
         // One of an earlier time has ended; its pod template could not be changed.
         var earlier = client.batch()

@@ -6,6 +6,9 @@ import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Drives one job from within the cluster: what runs in the pod of {@link KubernetesExecutor#handOver}. A job whose pods have options
@@ -25,6 +28,11 @@ public final class KubernetesDriver {
 
     /** Asks for {@link NodeNotices#standard}. */
     static final String NODE_NOTICES = "--node-notices";
+
+    /** Has no pod deleted by force. */
+    static final String NO_FORCE_DELETE = "--no-force-delete";
+
+    private static final Set<String> FLAGS = Set.of(NODE_NOTICES, NO_FORCE_DELETE);
 
     private static final Duration LOOK = Duration.ofMillis(200);
     /** How often a driver of a quiet job asks whether it still is the driver. */
@@ -76,13 +84,15 @@ public final class KubernetesDriver {
 
     private static int run(PodOptions options, Optional<NodeNotices> given, String... args)
             throws InterruptedException {
-        boolean asked = args.length == 3 && args[2].equals(NODE_NOTICES);
-        if (args.length != 2 && !asked) {
+        Set<String> flags = Stream.of(args).skip(2).collect(Collectors.toSet());
+        if (args.length < 2 || !FLAGS.containsAll(flags)) {
             throw new IllegalArgumentException(
-                    "a driver needs a namespace and a job, for example: default mnist; was: " + String.join(" ", args));
+                    "a driver needs a namespace and a job, and may have " + NODE_NOTICES + " and " + NO_FORCE_DELETE
+                            + " behind them, for example: default mnist; was: " + String.join(" ", args));
         }
+        boolean asked = flags.contains(NODE_NOTICES);
         KubernetesExecutorBuilder builder =
-                KubernetesExecutor.builder().options(options).mark(MARK);
+                KubernetesExecutor.builder().options(options).mark(MARK).forceDelete(!flags.contains(NO_FORCE_DELETE));
         given.or(() -> asked ? Optional.of(NodeNotices.standard()) : Optional.empty())
                 .ifPresent(builder::nodeNotices);
         try (KubernetesExecutor cluster = builder.build()) {

@@ -303,7 +303,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private synchronized void startDriver(String namespace, String job, DriverPod driver) {
         open(job, "be handed over");
         JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> JobRecord.missing(namespace, job));
-        HandOver over = new HandOver(client, options, nodes.own());
+        HandOver over = new HandOver(client, options, nodes.own(), settings.forceDelete());
         over.check(record, driver);
         complete(record);
         over.start(record, driver);

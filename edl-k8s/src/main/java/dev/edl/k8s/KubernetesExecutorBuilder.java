@@ -31,6 +31,7 @@ public final class KubernetesExecutorBuilder {
     Optional<Duration> unreachable = Optional.empty();
     final List<BiConsumer<JobPlan, Trouble>> troubles = new ArrayList<>();
     int inFlight = 16;
+    boolean forceDelete = true;
     String mark = "";
     String jobDigest = "";
     Supplier<NodeSource> nodes = NodeSource::none;
@@ -171,6 +172,22 @@ public final class KubernetesExecutorBuilder {
      */
     public KubernetesExecutorBuilder jobDigest(String digest) {
         this.jobDigest = Objects.requireNonNull(digest, "digest");
+        return this;
+    }
+
+    /**
+     * Has a pod deleted by force ({@code --grace-period=0 --force}) that exists a minute after its grace, where the relaunch of its
+     * replica needs its name; the default is true. Workers of most profiles get new names and need no such deletion.
+     *
+     * <p>It removes the pod from the API server without its node. A node that does not answer may still run the containers: the old and
+     * the new replica then write to one volume, as to the directory of a parameter server's checkpoints. Kubernetes leaves this
+     * decision to a person or to the taint {@code node.kubernetes.io/out-of-service}, as for a StatefulSet. With {@code false} so does
+     * EDL: the replica waits until its old pod is gone, event {@code REPLICA_BLOCKED} and {@link KubernetesRun#whyPending} say so.
+     *
+     * @param byForce whether pods are deleted by force
+     */
+    public KubernetesExecutorBuilder forceDelete(boolean byForce) {
+        this.forceDelete = byForce;
         return this;
     }
 

@@ -5,6 +5,7 @@ import dev.edl.exec.RetryPolicy;
 import dev.edl.exec.Trouble;
 import dev.edl.k8s.internal.events.EventRecorder;
 import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.Reconciler;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
@@ -21,12 +22,14 @@ import java.util.function.BiConsumer;
  *
  * @param retry the pauses before a failed request is repeated
  * @param unreachable how long the cluster may be unreachable; empty for no limit
+ * @param forceDelete whether a pod is deleted by force that is not gone a minute after its grace
  * @param listeners called after each failed request
  * @param events where trouble is written for {@code kubectl describe}
  */
 record LoopSettings(
         RetryPolicy retry,
         Optional<Duration> unreachable,
+        boolean forceDelete,
         List<BiConsumer<JobPlan, Trouble>> listeners,
         EventRecorder events)
         implements AutoCloseable {
@@ -37,12 +40,14 @@ record LoopSettings(
         return new LoopSettings(
                 builder.retry,
                 builder.unreachable,
+                builder.forceDelete,
                 List.copyOf(builder.troubles),
                 new EventRecorder(client, InstantSource.system()));
     }
 
     ControlLoopBuilder on(ControlLoopBuilder loop, JobPlan plan, PodSubstrate pods) {
         unreachable.ifPresent(loop::unreachableTimeout);
+        loop.reconciler(Reconciler.standard(forceDelete));
         listeners.forEach(listener -> loop.onTrouble(trouble -> listener.accept(plan, trouble)));
         return loop.retry(retry).onTrouble(trouble -> warn(trouble, pods)).journal(pods.record()::save, SEEN_LAG);
     }

@@ -40,6 +40,28 @@ class HandOverTest {
     }
 
     @Test
+    void a_driver_of_an_executor_that_deletes_no_pod_by_force_deletes_none_either() {
+        try (KubernetesExecutor executor =
+                KubernetesExecutor.builder().client(client).forceDelete(false).build()) {
+            executor.submit(job());
+            executor.handOver("test", "mnist", DRIVER.nodeNotices());
+        }
+
+        var pod = driver().getSpec().getTemplate();
+        assertThat(pod.getSpec().getContainers().get(0).getCommand())
+                .endsWith("test", "mnist", "--node-notices", "--no-force-delete");
+    }
+
+    @Test
+    void a_driver_refuses_an_argument_that_it_does_not_know() {
+        assertThatThrownBy(() -> KubernetesDriver.run(PodOptions.none(), "test", "mnist", "--force"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a driver needs a namespace and a job, and may have --node-notices and --no-force-delete behind"
+                                + " them, for example: default mnist; was: test mnist --force");
+    }
+
+    @Test
     void a_driver_is_a_restricted_pod_with_an_account_that_may_drive_this_job_only() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());

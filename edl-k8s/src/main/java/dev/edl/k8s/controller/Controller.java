@@ -49,7 +49,8 @@ public final class Controller implements AutoCloseable {
         KubernetesClient client = options.client;
         this.nodes = options.notices.map(notices -> notices.watch(client));
         Consumer<Error> broken = options.broken.orElse(this::broken);
-        TermSettings settings = new TermSettings(kinds, namespaces, nodes, options.limits, refused, broken);
+        TermSettings settings =
+                new TermSettings(kinds, namespaces, nodes, options.forceDelete, options.limits, refused, broken);
         this.election = new Election(client, lease, identity, () -> new Term(client, settings), broken);
     }
 

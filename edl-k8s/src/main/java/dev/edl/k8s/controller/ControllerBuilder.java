@@ -16,6 +16,7 @@ public final class ControllerBuilder {
     final List<String> namespaces = new ArrayList<>();
     String identity = "";
     Optional<NodeNotices> notices = Optional.empty();
+    boolean forceDelete = true;
     Optional<Consumer<Error>> broken = Optional.empty();
     ReplicaLimits limits = ReplicaLimits.STANDARD;
     private String leaseNamespace = "";
@@ -70,6 +71,15 @@ public final class ControllerBuilder {
      */
     public ControllerBuilder onError(Consumer<Error> handler) {
         this.broken = Optional.of(handler);
+        return this;
+    }
+
+    /**
+     * Has pods deleted by force that are not gone a minute after their grace, or not: see {@link
+     * dev.edl.k8s.KubernetesExecutorBuilder#forceDelete}. The default is true.
+     */
+    public ControllerBuilder forceDelete(boolean byForce) {
+        this.forceDelete = byForce;
         return this;
     }
 

@@ -32,7 +32,8 @@ import java.util.concurrent.CountDownLatch;
  * the TfJob operator's format. {@code --init-container-image IMAGE}, as et-operator calls it, is that of the first container of a
  * TrainingJob's launcher, which copies the hosts: one with a shell and {@code cp}. {@code --identity NAME}, else
  * {@code MY_POD_NAME}, else host and process. {@code --lease-namespace NAME}, else {@code MY_POD_NAMESPACE}.
- * {@code --node-notices}: workers leave nodes that are about to go, by {@link NodeNotices#standard}. {@code --max-replicas-per-job},
+ * {@code --node-notices}: workers leave nodes that are about to go, by {@link NodeNotices#standard}.
+ * {@code --no-force-delete}: no pod is deleted by force ({@link ControllerBuilder#forceDelete}). {@code --max-replicas-per-job},
  * {@code --max-replicas-per-namespace} and {@code --max-replicas} are the {@link ReplicaLimits}.
  * {@code --health-probe-bind-address HOST:PORT} and {@code --metrics-bind-address HOST:PORT} say where {@link MetricsServer} serves;
  * without them nothing does.
@@ -95,6 +96,7 @@ public final class ControllerMain {
             builder.nodeNotices(NodeNotices.standard());
         }
         return builder.replicas(options.replicas())
+                .forceDelete(options.forceDelete())
                 .namespaces(options.namespaces().toArray(String[]::new))
                 .identity(options.identity())
                 .leaseNamespace(options.leaseNamespace());

@@ -135,6 +135,11 @@ public final class ControllerManifest {
         return new ControllerManifest(options.argument("--node-notices"));
     }
 
+    /** Returns the same manifest, of a controller that deletes no pod by force ({@link ControllerBuilder#forceDelete}). */
+    public ControllerManifest withoutForceDelete() {
+        return new ControllerManifest(options.argument("--no-force-delete"));
+    }
+
     /** The same with other limits of replicas; what they take of memory is the caller's to give by {@link #memory}. */
     public ControllerManifest replicas(ReplicaLimits most) {
         return new ControllerManifest(options.argument("--max-replicas-per-job", "" + most.perJob())

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param config path of the configuration file; empty for none
  * @param initImage of the first container of a TrainingJob's launcher
  * @param nodeNotices whether workers leave nodes that are about to go
+ * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
  * @param kinds words of {@link Kinds#WORDS}
  * @param replicas most that are driven
  * @param probes where the probes are served, if they are
@@ -27,13 +28,14 @@ record MainOptions(
         String config,
         String initImage,
         boolean nodeNotices,
+        boolean forceDelete,
         Set<String> kinds,
         ReplicaLimits replicas,
         Optional<InetSocketAddress> probes,
         Optional<InetSocketAddress> metrics) {
     static final String USAGE =
             "options: --namespace NAME (again for more) or --all-namespaces, --kinds LIST, --config FILE,"
-                    + " --init-container-image IMAGE, --identity NAME, --lease-namespace NAME, --node-notices,"
+                    + " --init-container-image IMAGE, --identity NAME, --lease-namespace NAME, --node-notices, --no-force-delete,"
                     + " --max-replicas-per-job N, --max-replicas-per-namespace N, --max-replicas N,"
                     + " --health-probe-bind-address HOST:PORT, --metrics-bind-address HOST:PORT; without a namespace that of"
                     + " MY_POD_NAMESPACE counts";
@@ -53,6 +55,7 @@ record MainOptions(
         String config = "";
         String initImage = Kinds.INIT_IMAGE;
         boolean notices = false;
+        boolean force = true;
         Set<String> kinds = Kinds.WORDS;
         ReplicaLimits replicas = ReplicaLimits.STANDARD;
         Optional<InetSocketAddress> probes = Optional.empty();
@@ -67,6 +70,7 @@ record MainOptions(
                 case "--config" -> config = value(args, ++i);
                 case "--init-container-image" -> initImage = value(args, ++i);
                 case "--node-notices" -> notices = true;
+                case "--no-force-delete" -> force = false;
                 case "--kinds" -> kinds = kinds(value(args, ++i));
                 case "--max-replicas-per-job" -> replicas = replicas.perJob(number(args, ++i));
                 case "--max-replicas-per-namespace" -> replicas = replicas.perNamespace(number(args, ++i));
@@ -86,7 +90,17 @@ record MainOptions(
             namespaces.add(own);
         }
         return new MainOptions(
-                List.copyOf(namespaces), lease, identity, config, initImage, notices, kinds, replicas, probes, metrics);
+                List.copyOf(namespaces),
+                lease,
+                identity,
+                config,
+                initImage,
+                notices,
+                force,
+                kinds,
+                replicas,
+                probes,
+                metrics);
     }
 
     /** Splits {@code tfjob,mxjob}; {@link Kinds#of} checks the words. */

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class ManifestMain {
     private static final String USAGE =
             "IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME], [--kinds LIST]"
-                    + " [--config FILE] [--init-container-image IMAGE] [--node-notices] [--metrics] [--memory QUANTITY]"
+                    + " [--config FILE] [--init-container-image IMAGE] [--node-notices] [--no-force-delete] [--metrics] [--memory QUANTITY]"
                     + " [--priority-class NAME] [--max-replicas-per-job N] [--max-replicas-per-namespace N] [--max-replicas N];"
                     + " for example registry.example/edl-controller:1 --namespace team-a";
 
@@ -47,6 +47,10 @@ final class ManifestMain {
             String option = rest.get(i);
             if (option.equals("--node-notices")) {
                 manifest = manifest.nodeNotices();
+                continue;
+            }
+            if (option.equals("--no-force-delete")) {
+                manifest = manifest.withoutForceDelete();
                 continue;
             }
             if (option.equals("--metrics")) {

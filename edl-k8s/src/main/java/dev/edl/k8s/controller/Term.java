@@ -122,7 +122,8 @@ final class Term implements AutoCloseable {
 
     /** Begins to make an executor of one job, which shares what all jobs do. */
     KubernetesExecutorBuilder executor() {
-        KubernetesExecutorBuilder executor = KubernetesExecutor.builder().client(client);
+        KubernetesExecutorBuilder executor =
+                KubernetesExecutor.builder().client(client).forceDelete(settings.forceDelete());
         return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  * @param kinds of the objects that it drives
  * @param namespaces none for all
  * @param nodes tells which nodes are about to go; empty where nobody wants to know
+ * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
  * @param limits of the replicas that it drives
  * @param refused counts what comes to nothing
  * @param broken is told of an Error in one of the controller's threads
@@ -19,13 +20,15 @@ record TermSettings(
         List<ObjectKind> kinds,
         List<String> namespaces,
         Optional<NodeWatch> nodes,
+        boolean forceDelete,
         ReplicaLimits limits,
         Refused refused,
         Consumer<Error> broken) {
     /** Those of the kinds in some namespaces, with the defaults of a library. */
     static TermSettings of(List<ObjectKind> kinds, List<String> namespaces) {
-        return new TermSettings(kinds, namespaces, Optional.empty(), ReplicaLimits.STANDARD, new Refused(), error -> {
-            throw error;
-        });
+        return new TermSettings(
+                kinds, namespaces, Optional.empty(), true, ReplicaLimits.STANDARD, new Refused(), error -> {
+                    throw error;
+                });
     }
 }

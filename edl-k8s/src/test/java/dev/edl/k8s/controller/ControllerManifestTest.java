@@ -247,17 +247,22 @@ class ControllerManifestTest {
                 .isEqualTo(ALL.kinds("tfjob").toYaml());
         out.reset();
         assertThat(ManifestMain.run(
-                        List.of("registry.example/edl-controller:1", "--node-notices", "--namespace", "team-a"),
+                        List.of(
+                                "registry.example/edl-controller:1",
+                                "--node-notices",
+                                "--no-force-delete",
+                                "--namespace",
+                                "team-a"),
                         print(out),
                         print(err)))
                 .isEmpty();
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualTo(TEAM.nodeNotices().toYaml());
+                .isEqualTo(TEAM.nodeNotices().withoutForceDelete().toYaml());
         assertThat(ManifestMain.run(List.of("--namespace", "team-a"), print(out), print(err)))
                 .contains(2);
         assertThat(err)
                 .hasToString("an image comes first: IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME],"
-                        + " [--kinds LIST] [--config FILE] [--init-container-image IMAGE] [--node-notices] [--metrics]"
+                        + " [--kinds LIST] [--config FILE] [--init-container-image IMAGE] [--node-notices] [--no-force-delete] [--metrics]"
                         + " [--memory QUANTITY] [--priority-class NAME] [--max-replicas-per-job N]"
                         + " [--max-replicas-per-namespace N] [--max-replicas N]; for example"
                         + " registry.example/edl-controller:1 --namespace team-a"

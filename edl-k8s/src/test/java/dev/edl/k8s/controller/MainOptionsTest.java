@@ -24,6 +24,7 @@ class MainOptionsTest {
                         "",
                         Kinds.INIT_IMAGE,
                         false,
+                        true,
                         Set.of("tfjob", "mxjob", "trainingjob"),
                         ReplicaLimits.STANDARD,
                         Optional.empty(),
@@ -54,6 +55,7 @@ class MainOptionsTest {
                         "--init-container-image",
                         "busybox:1",
                         "--node-notices",
+                        "--no-force-delete",
                         "--kinds",
                         "tfjob",
                         "--max-replicas-per-job",
@@ -73,6 +75,7 @@ class MainOptionsTest {
                         "",
                         "busybox:1",
                         true,
+                        false,
                         Set.of("tfjob"),
                         new ReplicaLimits(10, 20, 30),
                         Optional.of(Address.of("", "127.0.0.1:8081")),
@@ -85,7 +88,7 @@ class MainOptionsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no namespace was named; options: --namespace NAME (again for more) or --all-namespaces,"
                         + " --kinds LIST, --config FILE, --init-container-image IMAGE, --identity NAME,"
-                        + " --lease-namespace NAME, --node-notices, --max-replicas-per-job N,"
+                        + " --lease-namespace NAME, --node-notices, --no-force-delete, --max-replicas-per-job N,"
                         + " --max-replicas-per-namespace N, --max-replicas N, --health-probe-bind-address HOST:PORT,"
                         + " --metrics-bind-address HOST:PORT; without a namespace that of MY_POD_NAMESPACE counts");
     }
