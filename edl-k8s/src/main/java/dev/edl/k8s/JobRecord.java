@@ -36,6 +36,9 @@ final class JobRecord {
     /** For so long after it was read, the mark is taken to be this driver's still. */
     private static final Duration CONFIRMED = Duration.ofSeconds(1);
 
+    /** A quiet job reads its record this often at least: less than the minute after which all pods are looked at again. */
+    private static final Duration SILENT = Duration.ofSeconds(50);
+
     /** Each is lost only to a write of the other driver, which writes when something changes. */
     private static final int TRIES = 100;
 
@@ -53,6 +56,8 @@ final class JobRecord {
     private InstantSource clock = InstantSource.system();
     /** When the request began whose answer was the last to show this driver's mark. */
     private volatile Instant confirmed = Instant.MIN;
+    /** When {@link #checkIn} was called first, or has last found the API server to answer. */
+    private volatile @Nullable Instant checkedIn;
 
     private volatile @Nullable JobLostException lost;
 
@@ -349,6 +354,25 @@ final class JobRecord {
                     refresh(null);
                 }
             }
+        }
+    }
+
+    /**
+     * Reads the record when no request for it has been answered for 50 s: a watch that is silent does not tell whether nothing
+     * happens or the API server is away.
+     *
+     * @throws KubernetesClientException when the API server does not answer
+     * @throws JobLostException when another program drives the job now, or the record was deleted
+     */
+    synchronized void checkIn() {
+        Instant now = clock.instant();
+        Instant last = checkedIn == null || confirmed.isAfter(checkedIn) ? confirmed : checkedIn;
+        boolean silent = checkedIn != null && !now.isBefore(last.plus(SILENT));
+        if (silent && !collected) {
+            refresh(null);
+        }
+        if (silent || checkedIn == null) {
+            checkedIn = now;
         }
     }
 

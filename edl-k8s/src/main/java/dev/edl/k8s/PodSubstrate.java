@@ -73,6 +73,7 @@ final class PodSubstrate implements Substrate, PodHandler {
 
     @Override
     public Observed observe(JobPlan of) {
+        record.checkIn();
         Observed seen = sights.look(pods);
         if (sights.changing()) {
             // It showed some for the last time.

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ final class PaperApi implements ClusterApi {
     final List<String> requests = new ArrayList<>();
 
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** Whether records cannot be read. */
+    boolean away;
 
     /** What happens right before a pod is created or deleted. */
     Runnable before = () -> {};
@@ -90,7 +94,7 @@ final class PaperApi implements ClusterApi {
 
     /** Puts another pod of its name in the place of a pod. */
     void replacePod(String name) {
-        put(pods.get(name));
+        put(Objects.requireNonNull(pods.get(name), name));
     }
 
     private void put(Pod pod) {
@@ -119,6 +123,9 @@ final class PaperApi implements ClusterApi {
     @Override
     public Optional<ConfigMap> configMap(String name) {
         requests.add("get record");
+        if (away) {
+            throw refusal(503, "the server is currently unable to handle the request");
+        }
         return Optional.ofNullable(maps.get(name));
     }
 

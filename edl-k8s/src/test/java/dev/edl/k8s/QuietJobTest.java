@@ -1,0 +1,118 @@
+package dev.edl.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.ControlLoopBuilder;
+import dev.edl.exec.Trouble;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobPhase;
+import dev.edl.reconcile.JobState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the driver of a job of which nothing changes learns of its API server. Time passes only where a test says so. */
+class QuietJobTest {
+    private static final JobPlan PLAN = Job.named("mnist")
+            .namespace("test")
+            .image("mnist:1")
+            .tensorflow()
+            .workers(2)
+            .build()
+            .plan();
+
+    private final PaperApi api = new PaperApi();
+    private final JobRecord record = JobRecord.create(api, PLAN, JobState.initial(PLAN), "first", Optional.empty())
+            .clock(() -> api.now);
+    private final PodSubstrate pods =
+            new PodSubstrate(api, PLAN, PodTemplates.of(PLAN), record, Optional.empty(), Runnable::run);
+
+    @AfterEach
+    void close() {
+        pods.close();
+    }
+
+    private ControlLoop running(UnaryOperator<ControlLoopBuilder> options) {
+        ControlLoop job = options.apply(
+                        ControlLoop.of(PLAN, pods).clock(() -> api.now).journal(record::save, Duration.ofSeconds(5)))
+                .manual();
+        job.step();
+        pods.resync();
+        job.step();
+        assertThat(job.status().phase()).isEqualTo(JobPhase.RUNNING);
+        return job;
+    }
+
+    /** As the informer's resync does it once a minute. */
+    private void minutes(ControlLoop job, int minutes) {
+        for (int i = 0; i < minutes; i++) {
+            api.now = api.now.plus(Duration.ofMinutes(1));
+            pods.resync();
+            job.step();
+        }
+    }
+
+    @Test
+    void one_request_a_minute_shows_that_the_server_answers() {
+        try (ControlLoop job = running(loop -> loop)) {
+            long before = api.count("get record");
+
+            minutes(job, 10);
+
+            assertThat(api.count("get record") - before).isEqualTo(10);
+            assertThat(job.status().observedAge()).isZero();
+            assertThat(job.status().troubles()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_server_that_does_not_answer_is_a_trouble_and_the_view_gets_old() {
+        try (ControlLoop job = running(loop -> loop)) {
+            api.away = true;
+
+            minutes(job, 10);
+
+            assertThat(job.status().phase()).isEqualTo(JobPhase.RUNNING);
+            assertThat(job.status().observedAge()).isEqualTo(Duration.ofMinutes(10));
+            assertThat(job.status().troubles()).extracting(Trouble::request).containsExactly(Trouble.Request.OBSERVE);
+
+            api.away = false;
+            minutes(job, 2);
+
+            assertThat(job.status().observedAge()).isZero();
+            assertThat(job.status().troubles()).isEmpty();
+            assertThat(api.count("delete")).isZero();
+        }
+    }
+
+    @Test
+    void an_unreachable_timeout_holds_for_a_job_of_which_nothing_changes() {
+        StringBuilder lost = new StringBuilder();
+        try (ControlLoop job = running(loop ->
+                loop.unreachableTimeout(Duration.ofMinutes(5)).onEvent(event -> lost.append(event.message())))) {
+            api.away = true;
+
+            minutes(job, 7);
+
+            assertThat(job.lost()).isTrue();
+            assertThat(lost.toString()).contains("unreachable for 5m");
+            assertThat(api.count("delete")).isZero();
+        }
+    }
+
+    @Test
+    void a_driver_learns_within_a_minute_that_it_was_replaced() {
+        try (ControlLoop job = running(loop -> loop)) {
+            assertThat(JobRecord.takeOver(api, "mnist", "second", found -> {})).isPresent();
+
+            minutes(job, 1);
+
+            assertThat(job.lost()).isTrue();
+        }
+    }
+}
