@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobFailedException;
 import dev.edl.exec.JobTimeoutException;
+import dev.edl.reconcile.JobEvent;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.TableDataset;
@@ -64,8 +65,10 @@ class AwaitResultTest {
                         InProcessExecutor.of(Fixture.training(model).build());
                 TrainingRun run = executor.submit(Fixture.job(1, 1))) {
             assertThatThrownBy(() -> run.awaitResult(Duration.ofMillis(1))).isInstanceOf(JobTimeoutException.class);
-            goOn.countDown();
             run.cancel();
+            // Else the training may succeed before the cancellation is seen.
+            Waits.on(Waits.event(run, JobEvent.Type.JOB_CANCELLED));
+            goOn.countDown();
             assertThatThrownBy(() -> run.awaitResult(Fixture.LIMIT))
                     .isInstanceOf(JobFailedException.class)
                     .hasMessageStartingWith("job \"unit\" was cancelled");

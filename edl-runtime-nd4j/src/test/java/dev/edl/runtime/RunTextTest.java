@@ -2,6 +2,7 @@ package dev.edl.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.reconcile.JobEvent;
 import dev.edl.runtime.ps.Consistency;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,6 +28,7 @@ class RunTextTest {
                         InProcessExecutor.of(Fixture.training(model).build());
                 TrainingRun run = executor.submit(Fixture.job(1, 1))) {
             Waits.on(reached);
+            Waits.on(Waits.event(run, JobEvent.Type.JOB_RUNNING));
             assertThat(run.toString())
                     .matches("job unit RUNNING: task \\d+/96, epoch 1/6, [\\d,]+ samples/s, loss [\\d.]+, ETA \\d+s");
             goOn.countDown();

@@ -3,6 +3,7 @@ package dev.edl.runtime;
 import dev.edl.reconcile.JobEvent;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** Bounded waits of the runtime's tests. */
 final class Waits {
@@ -20,15 +21,24 @@ final class Waits {
         }
     }
 
-    /** A latch that an event of a replica opens, also one that has happened already. */
+    /** Returns a latch that an event of a replica opens, also one that has happened already. */
     static CountDownLatch event(TrainingRun run, JobEvent.Type type, String replica) {
+        return event(run, event -> is(event, type, replica));
+    }
+
+    /** Returns a latch that an event of the job opens, also one that has happened already. */
+    static CountDownLatch event(TrainingRun run, JobEvent.Type type) {
+        return event(run, event -> event.type() == type);
+    }
+
+    private static CountDownLatch event(TrainingRun run, Predicate<JobEvent> which) {
         CountDownLatch latch = new CountDownLatch(1);
         run.onEvent(event -> {
-            if (is(event, type, replica)) {
+            if (which.test(event)) {
                 latch.countDown();
             }
         });
-        if (run.events().stream().anyMatch(event -> is(event, type, replica))) {
+        if (run.events().stream().anyMatch(which)) {
             latch.countDown();
         }
         return latch;
