@@ -317,9 +317,8 @@ public final class ControlLoop implements JobHandle {
     }
 
     private Duration age(Instant now) {
-        Optional<Instant> failing =
-                failures.trouble(Request.OBSERVE, plan.name(), now).map(t -> observedAt);
-        return Stream.of(failing, substrate.staleSince())
+        boolean current = lost == null && failures.unreachableSince().isEmpty();
+        return Stream.of(current ? Optional.<Instant>empty() : Optional.of(observedAt), substrate.staleSince())
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder())
                 .map(since -> Duration.between(since, now))

@@ -4,8 +4,10 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,7 +18,11 @@ final class LoopState {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<UnaryOperator<JobState>> edits = new ArrayList<>();
-    private final List<String> deletions = new ArrayList<>();
+    private final Set<String> deletions = new LinkedHashSet<>();
+
+    /** Deletions that failed, of which a pass knows already: nothing has to be left for them. */
+    private final Set<String> deferred = new LinkedHashSet<>();
+
     private JobState state;
     private Observed seen = Observed.nothing();
     private boolean woken;
@@ -54,7 +60,7 @@ final class LoopState {
     void deferDeletion(String replica) {
         lock.lock();
         try {
-            deletions.add(replica);
+            deferred.add(replica);
         } finally {
             lock.unlock();
         }
@@ -64,7 +70,7 @@ final class LoopState {
     boolean deletes(String replica) {
         lock.lock();
         try {
-            return deletions.contains(replica);
+            return deletions.contains(replica) || deferred.contains(replica);
         } finally {
             lock.unlock();
         }
@@ -89,7 +95,7 @@ final class LoopState {
         }
     }
 
-    /** Whether the next pass has something to do that somebody asked for, or there is to be none. */
+    /** Whether the caller has requested something since this pass began, or the loop is closed. */
     boolean asked() {
         lock.lock();
         try {
@@ -106,9 +112,11 @@ final class LoopState {
             woken = false;
             edits.forEach(edit -> state = edit.apply(state));
             edits.clear();
-            List<String> taken = List.copyOf(deletions);
+            Set<String> taken = new LinkedHashSet<>(deferred);
+            taken.addAll(deletions);
+            deferred.clear();
             deletions.clear();
-            return taken;
+            return List.copyOf(taken);
         } finally {
             lock.unlock();
         }
@@ -139,7 +147,7 @@ final class LoopState {
         lock.lock();
         try {
             announced = state.phase().ended();
-            finished = announced && nothingLeft && deletions.isEmpty();
+            finished = announced && nothingLeft && deletions.isEmpty() && deferred.isEmpty();
             changed.signalAll();
         } finally {
             lock.unlock();

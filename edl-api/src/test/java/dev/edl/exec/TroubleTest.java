@@ -23,6 +23,7 @@ class TroubleTest {
     private final List<JobState> kept = new ArrayList<>();
     private final JobPlan plan = SeedJob.plan();
     private boolean full;
+    private boolean lost;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final ControlLoop job = builder().manual();
 
@@ -30,6 +31,9 @@ class TroubleTest {
         return ControlLoop.of(plan, place)
                 .clock(() -> now)
                 .journal(state -> {
+                    if (lost) {
+                        throw new JobLostException("another program drives it");
+                    }
                     if (full) {
                         throw new IllegalStateException("disk full");
                     }
@@ -219,6 +223,30 @@ class TroubleTest {
         assertThat(place.applied).isEmpty();
         assertThat(job.whyPending("worker-4"))
                 .hasValueSatisfying(why -> assertThat(why).startsWith("the job's state cannot be persisted for 10m"));
+    }
+
+    @Test
+    void a_status_is_as_old_as_the_last_observation_that_was_decided_by() {
+        running(job);
+        full = true;
+        job.scale("worker", 5);
+        passes(job, Duration.ofMinutes(10));
+
+        assertThat(job.status().observedAge()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(job.status().toString()).contains("last observed 10m ago");
+    }
+
+    @Test
+    void the_status_of_a_loop_that_is_lost_grows_old() {
+        ControlLoop replaced = builder().manual();
+        running(replaced);
+        lost = true;
+        replaced.scale("worker", 5);
+        replaced.step();
+        now = now.plusSeconds(3600);
+
+        assertThat(replaced.lost()).isTrue();
+        assertThat(replaced.status().observedAge()).isEqualTo(Duration.ofHours(1));
     }
 
     @Test
