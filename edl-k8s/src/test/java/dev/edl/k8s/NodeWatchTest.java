@@ -234,7 +234,7 @@ class NodeWatchTest {
     void who_may_not_list_nodes_is_told_so_before_anything_is_made() {
         server.expect()
                 .get()
-                .withPath("/api/v1/nodes?resourceVersion=0")
+                .withPath("/api/v1/nodes?limit=500")
                 .andReturn(
                         403,
                         new StatusBuilder()

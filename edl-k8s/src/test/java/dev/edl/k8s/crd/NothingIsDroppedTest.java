@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.ExitCodePolicy;
+import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Priority;
@@ -119,7 +120,7 @@ class NothingIsDroppedTest {
                 new Setting("name", job -> job.name("other")),
                 new Setting("namespace", job -> job.namespace("team-a")),
                 new Setting("runId", job -> job.runId("r1")),
-                new Setting("frameworkVersion", job -> job.frameworkVersion("1.5")),
+                new Setting("frameworkVersion", job -> job.frameworkVersion("1.9")),
                 new Setting("labels", job -> job.label("example.com/team", "vision")),
                 new Setting("annotations", job -> job.annotation("note", "a: b")),
                 new Setting("ttl", job -> job.ttl(Duration.ofMinutes(90))),
@@ -197,6 +198,10 @@ class NothingIsDroppedTest {
             // Of two settings of one thing a job has the last, and of two volumes at one path none.
             Set<String> paths = new HashSet<>();
             said.removeIf(setting -> !paths.add(setting.path()));
+            // build() refuses an elastic job of an MXNet whose version is named.
+            said.removeIf(setting -> setting.path().equals("elastic")
+                    && kind.base().framework() == Framework.MXNET
+                    && paths.contains("frameworkVersion"));
             Job job = job(kind, said);
 
             Written written = kind.write().apply(job);
