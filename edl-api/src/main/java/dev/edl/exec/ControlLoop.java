@@ -3,7 +3,6 @@ package dev.edl.exec;
 import dev.edl.exec.Trouble.Request;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
@@ -196,6 +195,8 @@ public final class ControlLoop implements JobHandle {
             return true;
         });
         if (persisted.isEmpty()) {
+            // The next observation may not show again what is gone by then.
+            shared.edit(state -> state.withSeen(found.get()));
             return Optional.empty();
         }
         shared.publish(decision.next(), found.get());
@@ -262,27 +263,25 @@ public final class ControlLoop implements JobHandle {
     }
 
     /** Deletes what was requested; whether the state that says so could be persisted. */
-    private boolean deletions(List<String> replicas, Instant now, List<JobEvent> events) {
+    private boolean deletions(List<LoopState.Deletion> asked, Instant now, List<JobEvent> events) {
         boolean persisted = true;
-        for (String replica : replicas) {
-            if (!persisted || failures.held(Request.DELETE, replica, now)) {
-                shared.deferDeletion(replica);
+        for (LoopState.Deletion one : asked) {
+            if (!persisted || failures.held(Request.DELETE, one.replica(), now)) {
+                shared.deferDeletion(one);
                 continue;
             }
             // Persisted first: a replica that goes unseen would else be taken for one that was never made, and be made
             // again.
-            JobState next = state().withSeen(replica);
+            JobState next = one.tried() ? state() : state().withSeen(one.replica());
             persisted = runner.attempt(Request.PERSIST, now, events, () -> {
                         kept.now(next);
                         shared.edit(state -> next);
                         return true;
                     })
                     .isPresent();
-            Optional<String> uid =
-                    Optional.ofNullable(next.replicas().get(replica)).flatMap(ReplicaState::uid);
-            Action deletion = new Action.DeleteReplica(replica, uid, "asked for", true);
-            if (!persisted || !runner.apply(List.of(deletion), now, events)) {
-                shared.deferDeletion(replica);
+            LoopState.Deletion deletion = one.in(next);
+            if (!persisted || !runner.apply(List.of(deletion.action()), now, events)) {
+                shared.deferDeletion(deletion);
             }
         }
         return persisted;

@@ -1,7 +1,9 @@
 package dev.edl.exec;
 
+import dev.edl.reconcile.Action;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,16 +14,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** What a loop's thread shares with those who ask. Thread-safe; only the pass changes the job's state. */
 final class LoopState {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<UnaryOperator<JobState>> edits = new ArrayList<>();
-    private final Set<String> deletions = new LinkedHashSet<>();
+    private final Set<Deletion> deletions = new LinkedHashSet<>();
 
     /** Deletions that failed, of which a pass knows already: nothing has to be left for them. */
-    private final Set<String> deferred = new LinkedHashSet<>();
+    private final Set<Deletion> deferred = new LinkedHashSet<>();
 
     private JobState state;
     private Observed seen = Observed.nothing();
@@ -29,6 +32,30 @@ final class LoopState {
     private boolean announced;
     private boolean finished;
     private boolean closed;
+
+    /**
+     * A replica whose deletion was asked for.
+     *
+     * @param uid of the only object to be deleted, known once the deletion was tried: a successor has the same name
+     */
+    record Deletion(String replica, Optional<String> uid) {
+        boolean tried() {
+            return uid.isPresent();
+        }
+
+        /** Returns the deletion of the object that a state knows by the name, unless it is known already which. */
+        Deletion in(JobState state) {
+            return tried()
+                    ? this
+                    : new Deletion(
+                            replica,
+                            Optional.ofNullable(state.replicas().get(replica)).flatMap(ReplicaState::uid));
+        }
+
+        Action action() {
+            return new Action.DeleteReplica(replica, uid, "asked for", true);
+        }
+    }
 
     /** One moment of a job. */
     record Snapshot(JobState state, Observed seen) {}
@@ -53,14 +80,14 @@ final class LoopState {
 
     /** Asks for the deletion of a replica; the next pass makes it. Not when closed: whether it was taken. */
     boolean requestDeletion(String replica) {
-        return change(() -> deletions.add(replica));
+        return change(() -> deletions.add(new Deletion(replica, Optional.empty())));
     }
 
     /** Puts back a deletion that failed, for the next pass, whenever that is due. */
-    void deferDeletion(String replica) {
+    void deferDeletion(Deletion deletion) {
         lock.lock();
         try {
-            deferred.add(replica);
+            deferred.add(deletion);
         } finally {
             lock.unlock();
         }
@@ -70,7 +97,8 @@ final class LoopState {
     boolean deletes(String replica) {
         lock.lock();
         try {
-            return deletions.contains(replica) || deferred.contains(replica);
+            return Stream.concat(deletions.stream(), deferred.stream())
+                    .anyMatch(deletion -> deletion.replica().equals(replica));
         } finally {
             lock.unlock();
         }
@@ -106,13 +134,13 @@ final class LoopState {
     }
 
     /** Begins a pass: makes the changes that were asked for, and hands over the deletions. */
-    List<String> begin() {
+    List<Deletion> begin() {
         lock.lock();
         try {
             woken = false;
             edits.forEach(edit -> state = edit.apply(state));
             edits.clear();
-            Set<String> taken = new LinkedHashSet<>(deferred);
+            Set<Deletion> taken = new LinkedHashSet<>(deferred);
             taken.addAll(deletions);
             deferred.clear();
             deletions.clear();

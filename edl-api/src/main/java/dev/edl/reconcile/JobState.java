@@ -181,6 +181,16 @@ public abstract class JobState {
     }
 
     /**
+     * Returns the same, where the replicas whose objects were observed count as seen: for an observation by which nothing was
+     * decided. An object that is gone before the next observation would else be created again.
+     */
+    public final JobState withSeen(Observed observed) {
+        Set<String> names =
+                observed.replicas().stream().map(ObservedReplica::name).collect(Collectors.toSet());
+        return withChanged(names, replica -> Sighting.met(replica, observed));
+    }
+
+    /**
      * The same, where of the replicas that the substrate was to create for the first time some were not asked for, and so wait as
      * before. What was asked for again may be there, and is not changed.
      */

@@ -63,6 +63,15 @@ final class Sighting {
         turn.put(first ? known(replica, seen) : replica);
     }
 
+    /** Returns a replica that counts as seen when its object was observed for the first time. */
+    static ReplicaState met(ReplicaState replica, Observed observed) {
+        ObservedReplica seen = observed.get(replica.name());
+        if (seen == null || replica.stage() != ReplicaStage.PENDING || replica.seen() || replica.isNot(seen)) {
+            return replica;
+        }
+        return known(replica, seen);
+    }
+
     private static ImmutableReplicaState known(ReplicaState replica, ObservedReplica seen) {
         return ImmutableReplicaState.copyOf(replica)
                 .withSeen(true)

@@ -75,6 +75,11 @@ final class PodSights {
         }
     }
 
+    /** Returns whether a pod of the name came and went since the last observation, and the next one shows it. */
+    synchronized boolean came(String name) {
+        return gone.containsKey(name);
+    }
+
     /** Whether the next observation differs from the last one though no pod changes: that one showed what is gone. */
     synchronized boolean changing() {
         return !news.isEmpty();

@@ -180,6 +180,10 @@ final class PodSubstrate implements Substrate, PodHandler {
     }
 
     private void create(ReplicaPlan replica) {
+        if (pod(replica.name()) != null || sights.came(replica.name())) {
+            // It was created already, as the watch has shown since this was decided, and may be gone by now.
+            return;
+        }
         try {
             api.createPod(texts.take(replica));
             answers.created(replica.role());

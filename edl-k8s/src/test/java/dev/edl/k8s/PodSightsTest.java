@@ -249,4 +249,18 @@ class PodSightsTest {
                 .isSameAs(first.replica("w1").orElseThrow());
         assertThat(next.noticed()).isEqualTo(1);
     }
+
+    @Test
+    void a_pod_that_came_and_went_is_known_until_it_was_shown() {
+        Informer informer = new Informer();
+        Pod pod = pod("w1", "u1", "mine", "Running", "n1");
+        informer.put(pod);
+        informer.remove("w1");
+        informer.tell(2);
+        assertThat(informer.sights.came("w1")).isTrue();
+
+        assertThat(informer.look().replica("w1"))
+                .hasValueSatisfying(r -> assertThat(r.terminating()).isTrue());
+        assertThat(informer.sights.came("w1")).isFalse();
+    }
 }
