@@ -114,15 +114,24 @@ final class ControllerRole {
 
     /** What happens to a job of each kind, so that the controller does all that it ever does for one. */
     private enum Life {
-        TFJOB,
-        MXJOB,
-        TRAININGJOB;
+        TFJOB("tensorflow.org"),
+        MXJOB("mxnet.mlkube.io"),
+        /** Of the group that MxJobs had until October 2017. */
+        OLDMXJOB("mlkube.io"),
+        TRAININGJOB("kai.alibabacloud.com");
+
+        private final String group;
+
+        Life(String group) {
+            this.group = group;
+        }
 
         /** The kind whose jobs need a rule. */
         static Life of(PolicyRule rule) {
             return switch (rule.getApiGroups().get(0) + "/" + rule.getResources().get(0)) {
                 case "tensorflow.org/tfjobs", "/configmaps", "/pods", "apps/deployments" -> TFJOB;
                 case "mxnet.mlkube.io/mxjobs", "coordination.k8s.io/leases" -> MXJOB;
+                case "mlkube.io/mxjobs" -> OLDMXJOB;
                 default -> TRAININGJOB;
             };
         }
@@ -143,15 +152,15 @@ final class ControllerRole {
                             - {tfReplicaType: WORKER, template: %s}
                             - {tfReplicaType: PS}
                         """.formatted(pod.formatted("tensorflow", "sleep 3"), pod.formatted("tensorflow", "sleep 1000"));
-                case MXJOB -> """
-                        apiVersion: mxnet.mlkube.io/v1beta1
+                case MXJOB, OLDMXJOB -> """
+                        apiVersion: %s/v1beta1
                         kind: MxJob
                         metadata: {name: job, annotations: {edl.dev/ttl: PT0S}}
                         spec:
                           jobMode: local
                           replicaSpecs:
                             - {mxReplicaType: WORKER, template: %s}
-                        """.formatted(pod.formatted("mxnet", "sleep 3"));
+                        """.formatted(group, pod.formatted("mxnet", "sleep 3"));
                 case TRAININGJOB -> """
                         apiVersion: kai.alibabacloud.com/v1alpha1
                         kind: TrainingJob
@@ -175,7 +184,10 @@ final class ControllerRole {
         Trial(String namespace, Life life, PolicyRule rule, String verb) {
             this.namespace = namespace;
             this.life = life;
-            kinds().forEach(kind -> kinds.put(kind.definition().getSpec().getNames().getKind(), kind));
+            for (ObjectKind kind : kinds()) {
+                CustomResourceDefinition definition = kind.definition();
+                kinds.put(definition.getSpec().getNames().getKind() + "." + definition.getSpec().getGroup(), kind);
+            }
             this.role = new LeastRole(admin, namespace);
             role.make(manifest(namespace), rule, verb);
         }
@@ -234,7 +246,7 @@ final class ControllerRole {
         private boolean ended() {
             return switch (life) {
                 case TFJOB -> object("TfJob", "job").get() == null;
-                case MXJOB -> object("MxJob", "job").get() == null;
+                case MXJOB, OLDMXJOB -> object("MxJob", "job").get() == null;
                 case TRAININGJOB -> scaled();
             };
         }
@@ -279,7 +291,7 @@ final class ControllerRole {
 
         private NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
                 kind(String kind) {
-            CustomResourceDefinition definition = kinds.get(kind).definition();
+            CustomResourceDefinition definition = kinds.get(kind + "." + life.group).definition();
             String version = definition.getSpec().getVersions().get(0).getName();
             return admin.genericKubernetesResources(definition.getSpec().getGroup() + "/" + version, kind).inNamespace(namespace);
         }
