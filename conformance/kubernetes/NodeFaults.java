@@ -124,7 +124,7 @@ final class NodeFaults {
                 deleted.equals("elasticdl-mnist-ps-1 was deleted: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint"),
                 "the deletion must be told with its reason, but: " + deleted);
         long noticed = Duration.between(began, Instant.now()).toSeconds();
-        String blocked = said(run, before, "elasticdl-mnist-ps-1 cannot be relaunched: its old object is there PT1M after its grace was over, and"
+        String blocked = said(run, before, "elasticdl-mnist-ps-1 cannot be relaunched: its old object exists 1m after its grace was over, and"
                 + " is removed by force");
         Checks.until(
                 "all replicas run on the other nodes",

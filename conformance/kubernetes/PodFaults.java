@@ -200,7 +200,7 @@ final class PodFaults {
         String blocked = said(run, "elasticdl-held-ps-0 cannot be relaunched");
         same(
                 blocked,
-                "elasticdl-held-ps-0 cannot be relaunched: its old object is there PT1M after its grace was over, and is removed by"
+                "elasticdl-held-ps-0 cannot be relaunched: its old object exists 1m after its grace was over, and is removed by"
                         + " force; Terminating: it stays until its finalizers are removed: example.com/hold");
         shown(blocked);
         client.pods()

@@ -113,14 +113,14 @@ final class CreationRule {
             return;
         }
         turn.put(replica.withBlocked(turn.now));
-        turn.force(replica.name(), "is there " + PATIENCE + " after its grace was over");
+        turn.force(replica.name(), "exists 1m after its grace was over");
         turn.wakeAt(turn.now.plus(PATIENCE));
         if (replica.blocked().isEmpty()) {
             turn.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
-                    replica.name() + " cannot be relaunched: its old object is there " + PATIENCE
-                            + " after its grace was over, and is removed by force"
+                    replica.name()
+                            + " cannot be relaunched: its old object exists 1m after its grace was over, and is removed by force"
                             + old.words().map(words -> "; " + words).orElse(""));
         }
     }

@@ -132,10 +132,10 @@ class BlockedReplicaTest {
         job.after(Duration.ofSeconds(1)).decide();
         assertThat(job.decision().actions())
                 .containsExactly(new Action.DeleteReplica(
-                        job.name("ps-0"), held.uid(), "is there PT1M after its grace was over", false));
+                        job.name("ps-0"), held.uid(), "exists 1m after its grace was over", false));
         assertThat(blockedEvents())
                 .containsExactly(
-                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object is there PT1M after its grace was"
+                        "elasticdl-test-mnist-ps-0 cannot be relaunched: its old object exists 1m after its grace was"
                                 + " over, and is removed by force; Terminating: it is held");
 
         // It is held, and stays.
@@ -143,7 +143,7 @@ class BlockedReplicaTest {
         job.after(Duration.ofSeconds(59)).decide();
         assertThat(job.actions()).isEmpty();
         job.after(Duration.ofSeconds(1)).decide();
-        assertThat(job.actions()).containsExactly("delete ps-0: is there PT1M after its grace was over");
+        assertThat(job.actions()).containsExactly("delete ps-0: exists 1m after its grace was over");
         assertThat(blockedEvents()).isEmpty();
 
         job.decide();
