@@ -1,4 +1,5 @@
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -66,6 +67,25 @@ final class Checks {
                         .withName(name)
                         .withLabels(restricted ? Map.of("pod-security.kubernetes.io/enforce", "restricted") : Map.of())
                         .endMetadata()
+                        .build())
+                .create();
+    }
+
+    /** Makes a pod that belongs to no job and never runs, so that its name is taken. */
+    static void foreign(KubernetesClient client, String namespace, String name) {
+        soon(namespace + " has an account for pods", () -> "", () -> client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
+        client.resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewSchedulingGate("edl.local/never")
+                        .addNewContainer()
+                        .withName("none")
+                        .withImage("edl.local/none:1")
+                        .endContainer()
+                        .endSpec()
                         .build())
                 .create();
     }
