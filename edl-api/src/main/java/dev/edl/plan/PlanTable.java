@@ -4,6 +4,7 @@ import dev.edl.Backoff;
 import dev.edl.RoleType;
 import dev.edl.Volume;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SensitiveArguments;
 import dev.edl.spec.SensitiveEnv;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -138,7 +139,10 @@ final class PlanTable {
             List<String> args = role.template().args();
             if (!command.isEmpty() || !args.isEmpty()) {
                 Stream<String> words =
-                        Stream.concat(command.stream(), args.stream()).map(PlanTable::word);
+                        SensitiveArguments.shown(Stream.concat(command.stream(), args.stream())
+                                        .toList())
+                                .stream()
+                                .map(PlanTable::word);
                 rows.add(List.of(
                         role.type().id(),
                         (command.isEmpty() ? "(the image's entry point) " : "")

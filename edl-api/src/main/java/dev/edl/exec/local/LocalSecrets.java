@@ -32,7 +32,11 @@ final class LocalSecrets {
     void check(String role, Map<String, SecretRef> references, List<String> problems) {
         references.forEach((name, ref) -> {
             try {
-                if (value(name, ref).isEmpty()) {
+                Optional<String> value = value(name, ref);
+                if (value.filter(text -> text.indexOf('\0') >= 0).isPresent()) {
+                    problems.add(role + ".secretEnv." + name + ": " + file(ref)
+                            + " holds a NUL character, which no variable can have");
+                } else if (value.isEmpty()) {
                     problems.add(
                             role + ".secretEnv." + name + " refers to key " + ref.key() + " of Secret " + ref.secret()
                                     + ", and this machine has no Secrets; set the variable " + name
@@ -57,11 +61,15 @@ final class LocalSecrets {
         Map<String, String> values = new TreeMap<>();
         references.forEach((name, ref) -> {
             try {
-                values.put(
-                        name,
-                        value(name, ref)
-                                .orElseThrow(() -> new IllegalStateException("secretEnv." + name + ": " + ref
-                                        + " was there when the job was submitted, and is gone")));
+                String value = value(name, ref)
+                        .orElseThrow(() -> new IllegalStateException("secretEnv." + name + ": " + ref
+                                + " existed when the job was submitted, and does not any more"));
+                if (value.indexOf('\0') >= 0) {
+                    // The JDK would refuse it with a message that has the value.
+                    throw new IllegalStateException("secretEnv." + name + ": " + file(ref)
+                            + " holds a NUL character, which no variable can have");
+                }
+                values.put(name, value);
             } catch (IOException e) {
                 throw new UncheckedIOException("secretEnv." + name + ": " + file(ref) + " cannot be read", e);
             }

@@ -72,6 +72,18 @@ class LocalSecretsTest {
     }
 
     @Test
+    void a_value_that_no_variable_can_have_is_a_problem_that_does_not_show_it() throws IOException {
+        write("s3cr3t\0".getBytes(StandardCharsets.UTF_8));
+        LocalSecrets secrets = new LocalSecrets(folder, Map.of());
+        String problem = folder.resolve("hub/token") + " holds a NUL character, which no variable can have";
+
+        assertThat(problems(secrets)).containsExactly("worker.secretEnv.TOKEN: " + problem);
+        assertThatThrownBy(() -> secrets.values(REFERENCES))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("secretEnv.TOKEN: " + problem);
+    }
+
+    @Test
     void a_process_gets_the_value() throws Exception {
         write("s3cr3t".getBytes(StandardCharsets.UTF_8));
         Job job = Job.named("secretive")
