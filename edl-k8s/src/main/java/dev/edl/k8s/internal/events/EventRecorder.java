@@ -16,18 +16,21 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * Writes warnings as Kubernetes Events of group core/v1, one for each object and cause, with the count of its repetitions.
  *
  * <p>Best effort, on a thread of its own: {@link #warn} never waits and never fails. An Event is written at once, and its count at
- * most once a minute. What cannot be written is dropped. An account without the right is logged once, and writes none.
- * Thread-safe.
+ * most once a minute. What cannot be written is dropped. A namespace in which the account lacks the right is logged once, and
+ * gets none. Thread-safe.
  */
 public final class EventRecorder implements AutoCloseable {
     private static final Logger LOG = System.getLogger(EventRecorder.class.getName());
@@ -42,11 +45,16 @@ public final class EventRecorder implements AutoCloseable {
 
     private static final int LONGEST = 1000;
 
+    /** Kubernetes' words for a right that the account does not have. */
+    private static final Pattern RIGHT = Pattern.compile("cannot \\w+ resource");
+
     private final KubernetesClient client;
     private final InstantSource clock;
     private final ThreadPoolExecutor thread;
     private final Map<Cause, Series> known = new LinkedHashMap<>();
-    private volatile boolean refused;
+
+    /** The namespaces in which the account may not write Events. */
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
     /** What makes two warnings repetitions of one. */
     private record Cause(String uid, String reason, String cause) {}
@@ -90,7 +98,7 @@ public final class EventRecorder implements AutoCloseable {
      * @param message for a person
      */
     public void warn(ObjectReference about, String reason, String cause, String message) {
-        if (refused) {
+        if (refused.contains(about.getNamespace())) {
             return;
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
@@ -137,7 +145,7 @@ public final class EventRecorder implements AutoCloseable {
                 series.exists = written;
             }
         } catch (KubernetesClientException e) {
-            failed(e);
+            failed(e, about.getNamespace());
         }
     }
 
@@ -172,16 +180,21 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    private void failed(KubernetesClientException e) {
-        if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && !refused) {
-            refused = true;
+    private void failed(KubernetesClientException e, String namespace) {
+        if (lacksTheRight(e) && refused.add(namespace)) {
             LOG.log(
                     Level.INFO,
-                    "no Kubernetes Events are written, since this account may not create and patch events: "
-                            + e.getMessage());
+                    "no Kubernetes Events are written in namespace \"" + namespace
+                            + "\", since this account may not create and patch events there: " + e.getMessage());
         } else {
             LOG.log(Level.DEBUG, "an Event could not be written", e);
         }
+    }
+
+    /** A quota, a webhook and a namespace that is being deleted answer 403 as well, and may take the next Event. */
+    private static boolean lacksTheRight(KubernetesClientException e) {
+        return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+                && RIGHT.matcher(String.valueOf(e.getMessage())).find();
     }
 
     private static Event event(ObjectReference about, String reason, Series series) {

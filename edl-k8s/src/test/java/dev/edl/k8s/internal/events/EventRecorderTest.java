@@ -120,9 +120,33 @@ class EventRecorderTest {
     }
 
     @Test
+    void a_refusal_for_another_cause_than_the_right_is_not_the_last_word() {
+        Refused.create(
+                        server,
+                        "events",
+                        403,
+                        "Forbidden",
+                        "events is forbidden: unable to create new content in namespace test because it is being terminated")
+                .times(1);
+        try (EventRecorder events = new EventRecorder(client, () -> now)) {
+            events.warn(object("edl-job-mnist"), "FailedCreate", "ExceededQuota", QUOTA);
+            events.warn(object("edl-job-mnist"), "FailedCreate", "WebhookFailed", "failed calling webhook");
+            assertThat(await(event -> true).getMessage()).isEqualTo("failed calling webhook");
+
+            events.warn(object("edl-job-mnist"), "FailedDelete", "Timeout", "no answer");
+            await(event -> event.getReason().equals("FailedDelete"));
+        }
+    }
+
+    @Test
     void without_the_right_to_write_events_the_job_goes_on() {
         Refused.create(server, "pods", 403, "Forbidden", QUOTA).times(3);
-        Refused.create(server, "events", 403, "Forbidden", "events is forbidden")
+        Refused.create(
+                        server,
+                        "events",
+                        403,
+                        "Forbidden",
+                        "events is forbidden: User cannot create resource \"events\"")
                 .always();
         try (KubernetesExecutor executor = executor();
                 KubernetesRun run = executor.submit(job())) {
