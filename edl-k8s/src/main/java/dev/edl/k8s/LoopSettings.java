@@ -33,7 +33,7 @@ record LoopSettings(
         List<BiConsumer<JobPlan, Trouble>> listeners,
         EventRecorder events)
         implements AutoCloseable {
-    /** How much later the record may have what anybody sees on the cluster: that a pod runs, that one is gone. */
+    /** How much later the record may have what the pods themselves show: that one runs, that one was deleted. */
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
     static LoopSettings of(KubernetesExecutorBuilder builder, KubernetesClient client) {

@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A namespace of a cluster as the place where the replicas of one job run, each a pod that the job's record owns.
  *
- * <p>What is there is known from one watch of the job's pods, which is begun again with a new list when it
- * ends.
+ * <p>One watch of the job's pods shows which exist. When the watch ends, a new list and a new watch follow.
  */
 final class PodSubstrate implements Substrate, PodHandler {
     private final ClusterApi api;

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The logs that somebody follows and has not read to the end: with its pod, a log is gone. A pod whose replica has ended waits for
+ * The logs that a reader follows and has not read to the end: a log is deleted with its pod. A pod whose replica has ended waits for
  * them, and no longer than a minute, so that a reader that does not return keeps no pod. Thread-safe.
  */
 final class UnreadLogs {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
  * @param limits of the replicas that it drives
  * @param refused counts what comes to nothing
- * @param broken is told of an Error in one of the controller's threads
+ * @param broken receives an Error of one of the controller's threads
  */
 record TermSettings(
         List<ObjectKind> kinds,

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows how long a watch has told nothing. A healthy one has a bookmark from the API server about once a minute, also where no object
- * changes; it is looked at when somebody asks. Thread-safe.
+ * changes; it is computed on request. Thread-safe.
  */
 final class WatchPulse {
     private @Nullable String version;

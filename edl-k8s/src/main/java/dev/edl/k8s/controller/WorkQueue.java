@@ -84,7 +84,7 @@ final class WorkQueue<K> implements AutoCloseable {
      *
      * @param atOnce how many turns are under way at once, without those that are stuck
      * @param turn gives when the key is due again at the latest
-     * @param broken is told of an Error, after which the key has no turn any more
+     * @param broken receives an Error, after which the key has no turn any more
      */
     WorkQueue(String name, int atOnce, Function<K, Optional<Duration>> turn, Consumer<Error> broken) {
         this.atOnce = atOnce;
