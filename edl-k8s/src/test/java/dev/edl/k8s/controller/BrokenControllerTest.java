@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** An Error in a thread of a controller is no reason to go on as leader. */
@@ -42,6 +43,15 @@ class BrokenControllerTest {
                 spec: {}
                 """).toKubernetes();
         Watched.of(BREAKS).in(client).inNamespace("test").resource(object).create();
+    }
+
+    /** The thread that ends a broken controller may outlive the test's own close, and other tests look at threads. */
+    @AfterEach
+    void no_thread_is_left() {
+        Polled.until(
+                "the thread that ended the controller is gone",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("edl-controller-broken")));
     }
 
     private ControllerBuilder controller() {
