@@ -52,6 +52,12 @@ final class LoopState {
                             Optional.ofNullable(state.replicas().get(replica)).flatMap(ReplicaState::uid));
         }
 
+        /** Returns the same for the object that a state has seen; a replica that was not seen has its predecessor's uid. */
+        Deletion ifSeenIn(JobState state) {
+            ReplicaState known = state.replicas().get(replica);
+            return known != null && known.seen() ? in(state) : this;
+        }
+
         Action action() {
             return new Action.DeleteReplica(replica, uid, "asked for", true);
         }
@@ -141,7 +147,7 @@ final class LoopState {
             edits.forEach(edit -> state = edit.apply(state));
             edits.clear();
             Set<Deletion> taken = new LinkedHashSet<>(deferred);
-            taken.addAll(deletions);
+            deletions.forEach(deletion -> taken.add(deletion.ifSeenIn(state)));
             deferred.clear();
             deletions.clear();
             return List.copyOf(taken);
