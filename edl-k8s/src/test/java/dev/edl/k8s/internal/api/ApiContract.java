@@ -213,7 +213,9 @@ public final class ApiContract {
             settle.accept(() -> heard.all.contains("-" + name));
             assertThat(watch.get(name)).isNull();
             create(pod(name, "order"));
-            settle.accept(() -> !uid(watch, name).isEmpty() && !uid(watch, name).equals(first));
+            settle.accept(() -> !uid(watch, name).isEmpty()
+                    && !uid(watch, name).equals(first)
+                    && heard.all.lastIndexOf("+" + name) > heard.all.indexOf("-" + name));
         }
         assertThat(heard.all.get(0)).isEqualTo("+" + name);
         assertThat(heard.all.subList(heard.all.indexOf("-" + name), heard.all.size()))
@@ -227,8 +229,9 @@ public final class ApiContract {
         try (PodWatch watch = api.watchPods(Map.of("job", "mine"), heard, "the pods of the contract")) {
             String other = create(pod(name(), "yours"));
             String mine = create(pod(name(), "mine"));
-            settle.accept(() -> watch.get(mine) != null);
-            assertThat(heard.all).contains("+" + mine).doesNotContain("+" + other);
+            // A pod is known before the handler hears of it.
+            settle.accept(() -> watch.get(mine) != null && heard.all.contains("+" + mine));
+            assertThat(heard.all).doesNotContain("+" + other);
             api.deletePod(other, Optional.empty(), NOW);
             api.deletePod(mine, Optional.empty(), NOW);
         }
