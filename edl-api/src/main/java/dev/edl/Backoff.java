@@ -1,11 +1,13 @@
 package dev.edl;
 
+import dev.edl.internal.text.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
  * How long a relaunch waits: {@code initial * factor^n}, at most {@code max}, where n counts the relaunches that the
- * replica's lineage has spent before. A relaunch that spends nothing (a deletion, a kill) never waits.
+ * replica's lineage has spent before. A relaunch that spends nothing (a deletion, a kill) does not wait for it. The delays of a
+ * temporary exit code are those of {@link ExitCodePolicy}.
  *
  * @param initial wait before the first relaunch; zero for none, which is the default, as ElasticDL relaunches at once
  * @param factor at least 1

@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.internal.text.MessageText;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -15,7 +16,7 @@ final class BuilderText {
                         .map(role -> Job.line(role.getValue().role(role.getKey())))
                         .collect(Collectors.joining(", "));
         String wrong = mistakes == 0 ? "" : "; " + mistakes + (mistakes == 1 ? " mistake" : " mistakes");
-        return InvalidJobException.oneLine("JobBuilder " + (name.isEmpty() ? "without a name" : name) + " (" + framework
-                + "): " + given + "; settings go to " + scope + wrong);
+        return MessageText.oneLine("JobBuilder " + (name.isEmpty() ? "without a name" : name) + " (" + framework + "): "
+                + given + "; settings go to " + scope + wrong);
     }
 }

@@ -8,16 +8,30 @@ import java.util.stream.IntStream;
 /**
  * What a replica's exit code means for its relaunch.
  *
- * <p>The default is ElasticDL's: 137 (killed from outside) relaunches without spending the limit unless the reason is
- * {@code OOMKilled}; every other code spends it. Codes of {@code fatal} end the job at once: by default 70, BSD's
- * EX_SOFTWARE, with which EDL's own runtime says that no repetition can help.
+ * <p>The default is {@link #ELASTICDL}:
  *
- * @param free codes that relaunch without spending the relaunch limit, 1 to 255
- * @param fatal codes that fail the job, 1 to 255; disjoint from {@code free}
+ * <ul>
+ *   <li>137, killed from outside, is free: it relaunches at once and spends nothing of the relaunch limit.
+ *   <li>70, BSD's EX_SOFTWARE, is fatal: it ends the job. EDL's own runtime says with it that no repetition can help.
+ *   <li>75, BSD's EX_TEMPFAIL, is temporary: the replica asks to be tried again, and nothing is wrong with the job.
+ *   <li>Every other code spends a relaunch.
+ * </ul>
+ *
+ * <p>A temporary code relaunches after 1 s and spends nothing of the relaunch limit. The delay doubles with each one in a row, to
+ * at most 1 minute. It is 1 s again after another end, and for a replica that ended a minute or more after it was created.
+ * There is no limit of relaunches; the deadline of the job still ends it.
+ *
+ * <p>A replica that ended for want of memory ({@code OOMKilled}), or that used more disk than it may, spends a relaunch also
+ * with a free or a temporary code.
+ *
+ * @param free codes that relaunch at once without spending the relaunch limit, 1 to 255
+ * @param fatal codes that fail the job, 1 to 255
+ * @param temporary codes that relaunch after a growing delay without spending the relaunch limit, 1 to 255; no code is in two
+ *     of the sets
  */
-public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
-    /** The default: 137 is free, as in ElasticDL, and 70 is fatal. */
-    public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70));
+public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer> temporary) {
+    /** The default: 137 is free, as in ElasticDL, 70 is fatal, and 75 is temporary. */
+    public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70), Set.of(75));
 
     /**
      * The first TfJob operator's: 128 and above, which are signals, relaunch freely; together with a relaunch limit of 0, all else
@@ -39,13 +53,26 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
     public static final ExitCodePolicy KUBEFLOW_1_4 =
             new ExitCodePolicy(Set.of(130, 137, 138, 143), without(codes(1, 255), Set.of(130, 137, 138, 143)));
 
-    /** Copies both sets, sorted, and checks ranges and overlap. */
+    /** Copies the sets, sorted, and checks ranges and overlap. */
     public ExitCodePolicy {
-        free = sorted("free", free);
-        fatal = sorted("fatal", fatal);
-        for (int code : free) {
-            if (fatal.contains(code)) {
-                throw new IllegalArgumentException("exit code " + code + " cannot be both free and fatal");
+        free = sorted("free", 137, free);
+        fatal = sorted("fatal", 70, fatal);
+        temporary = sorted("temporary", 75, temporary);
+        disjoint("free", free, "fatal", fatal);
+        disjoint("free", free, "temporary", temporary);
+        disjoint("fatal", fatal, "temporary", temporary);
+    }
+
+    /** A policy without temporary codes. */
+    public ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
+        this(free, fatal, Set.of());
+    }
+
+    private static void disjoint(String name, Set<Integer> codes, String otherName, Set<Integer> others) {
+        for (int code : codes) {
+            if (others.contains(code)) {
+                throw new IllegalArgumentException(
+                        "exit code " + code + " cannot be both " + name + " and " + otherName);
             }
         }
     }
@@ -60,11 +87,11 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal) {
         return rest;
     }
 
-    private static Set<Integer> sorted(String name, Set<Integer> codes) {
+    private static Set<Integer> sorted(String name, int example, Set<Integer> codes) {
         for (int code : codes) {
             if (code < 1 || code > 255) {
                 throw new IllegalArgumentException(
-                        name + " exit codes lie between 1 and 255, for example 137; was " + code);
+                        name + " exit codes lie between 1 and 255, for example " + example + "; was " + code);
             }
         }
         return java.util.Collections.unmodifiableSet(new TreeSet<>(codes));

@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.internal.text.MessageText;
 import java.util.List;
 
 /**
@@ -22,23 +23,13 @@ public final class InvalidJobException extends IllegalArgumentException {
     public InvalidJobException(String job, List<String> mistakes) {
         this(mistakes.stream()
                 .map(mistake -> (job.isEmpty() ? "job: " : "job \"" + job + "\": ") + mistake)
-                .map(InvalidJobException::oneLine)
+                .map(MessageText::oneLine)
                 .toList());
     }
 
     private InvalidJobException(List<String> problems) {
         super(String.join("\n", problems));
         this.problems = problems;
-    }
-
-    /** What was quoted may hold line breaks and other characters that would tear the message. */
-    static String oneLine(String problem) {
-        StringBuilder line = new StringBuilder();
-        for (int i = 0; i < problem.length(); i++) {
-            char c = problem.charAt(i);
-            line.append(Character.isISOControl(c) ? String.format("\\u%04x", (int) c) : String.valueOf(c));
-        }
-        return line.toString();
     }
 
     /** The mistakes, at least one: the lines of the message, in the order in which they were made. */

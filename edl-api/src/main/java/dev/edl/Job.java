@@ -4,6 +4,14 @@ import dev.edl.env.EnvRules;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.internal.Explainer;
 import dev.edl.explain.internal.Implied;
+import dev.edl.internal.job.JobName;
+import dev.edl.internal.job.JobRules;
+import dev.edl.internal.job.JobWriter;
+import dev.edl.internal.job.Origin;
+import dev.edl.internal.text.JsonText;
+import dev.edl.internal.text.NodeReader;
+import dev.edl.internal.text.YamlStyle;
+import dev.edl.internal.text.YamlText;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Planner;
@@ -156,7 +164,7 @@ public final class Job {
 
     /** The job as YAML, with its derived name and implied roles, without what is as by default; the same bytes each time. */
     public String toYaml() {
-        return YamlText.print(JobWriter.write(spec));
+        return YamlText.print(JobWriter.write(spec), YamlStyle.JOB);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.internal.job.Origin;
 import dev.edl.spec.JobSpec;
 import java.time.Duration;
 import java.util.ArrayList;

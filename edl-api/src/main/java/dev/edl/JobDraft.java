@@ -1,6 +1,7 @@
 package dev.edl;
 
 import dev.edl.explain.internal.Implied;
+import dev.edl.internal.job.Origin;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RunPolicy;

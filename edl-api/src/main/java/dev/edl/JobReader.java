@@ -1,6 +1,14 @@
 package dev.edl;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.job.Origin;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.ForeignResource;
+import dev.edl.internal.text.Nearest;
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.NodeReader;
+import dev.edl.internal.text.ReaderWords;
+import dev.edl.internal.text.ResourceText;
+import dev.edl.internal.text.VolumeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,22 +85,22 @@ final class JobReader {
     }
 
     private void job(Node node) {
-        FieldReader job = FieldReader.of("", node, JOB, JobReader::unknown, problems);
-        job.scalar("name", builder::name);
-        job.text("namespace", builder::namespace);
+        FieldReader job = FieldReader.of("", node, ReaderWords.PLAIN, problems).only(JOB, JobReader::unknown);
+        job.scalar("name").ifPresent(builder::name);
+        job.text("namespace").ifPresent(builder::namespace);
         job.word("framework", Framework.class, builder::framework);
-        job.scalar("frameworkVersion", builder::frameworkVersion);
-        job.text("runId", builder::runId);
+        job.scalar("frameworkVersion").ifPresent(builder::frameworkVersion);
+        job.text("runId").ifPresent(builder::runId);
         job.texts("labels", builder::label);
         job.texts("annotations", builder::annotation);
         job.word("success", SuccessPolicy.class, builder::success);
         job.word("cleanup", CleanupPolicy.class, builder::cleanup);
         job.duration("ttl").ifPresent(builder::ttl);
         job.duration("deadline").ifPresent(builder::deadline);
-        job.fields("backoff", List.of("initial", "factor", "max"), backoff -> backoff(job, backoff));
-        job.fields("defaults", TEMPLATE, defaults -> template(defaults, builder));
+        job.fields("backoff", List.of("initial", "factor", "max")).ifPresent(backoff -> backoff(job, backoff));
+        job.fields("defaults", TEMPLATE).ifPresent(defaults -> template(defaults, builder));
         List<String> types = Arrays.stream(RoleType.values()).map(RoleType::id).toList();
-        job.fields("roles", types, roles -> {
+        job.fields("roles", types).ifPresent(roles -> {
             for (String type : roles.keys()) {
                 if (types.contains(type)) {
                     role(roles, RoleType.of(type));
@@ -132,9 +140,9 @@ final class JobReader {
         if (roles.node(type.id()).orElse(new Node.Nothing()) instanceof Node.Nothing) {
             return; // "master:" with nothing behind it is the role with nothing of its own
         }
-        roles.fields(type.id(), ROLE, fields -> {
+        roles.fields(type.id(), ROLE).ifPresent(fields -> {
             fields.whole("replicas", replicas -> draft.replicas = replicas);
-            fields.fields("elastic", List.of("min", "max"), elastic -> elastic(fields, elastic, role));
+            fields.fields("elastic", List.of("min", "max")).ifPresent(elastic -> elastic(fields, elastic, role));
             template(fields, role);
         });
     }
@@ -148,18 +156,19 @@ final class JobReader {
     }
 
     private void template(FieldReader fields, RoleScope<?> scope) {
-        fields.text("image", scope::image);
-        fields.words("command", words -> scope.command(words.toArray(String[]::new)));
-        fields.words("args", words -> scope.args(words.toArray(String[]::new)));
+        fields.text("image").ifPresent(scope::image);
+        fields.words("command").ifPresent(words -> scope.command(words.toArray(String[]::new)));
+        fields.words("args").ifPresent(words -> scope.args(words.toArray(String[]::new)));
         fields.texts("env", scope::env);
         fields.texts("secretEnv", (name, ref) -> secretEnv(fields, name, ref, scope));
         resources(fields, "requests", scope::request);
         resources(fields, "limits", scope::limit);
-        fields.scalar("priority", scope::priority);
+        fields.scalar("priority").ifPresent(scope::priority);
         volumes(fields, scope);
         fields.whole("port", scope::port);
         fields.word("restart", RestartPolicy.class, scope::restart);
-        fields.fields("exitCodes", List.of("free", "fatal"), codes -> exitCodes(fields, codes, scope));
+        fields.fields("exitCodes", List.of("free", "fatal", "temporary"))
+                .ifPresent(codes -> exitCodes(fields, codes, scope));
         fields.whole("relaunchLimit", scope::relaunchLimit);
     }
 
@@ -177,16 +186,16 @@ final class JobReader {
     private void resources(FieldReader fields, String key, Consumer<Resources> use) {
         Consumer<String> wrong = line -> fields.wrong(key, line);
         fields.node(key).ifPresent(node -> {
-            if (node instanceof Node.Fields map) {
+            if (node instanceof Node.Fields) {
                 List<Map.Entry<String, String>> entries = new ArrayList<>();
-                FieldReader amounts = FieldReader.of(
-                        fields.at(key), map, List.copyOf(map.nodes().keySet()), problems);
-                for (String name : amounts.keys()) {
-                    amounts.scalar(name, amount -> entries.add(Map.entry(name, amount)));
-                }
-                use.accept(new Resources(Resources.read(entries, wrong)));
+                fields.map(key).ifPresent(amounts -> {
+                    for (String name : amounts.keys()) {
+                        amounts.scalar(name).ifPresent(amount -> entries.add(Map.entry(name, amount)));
+                    }
+                });
+                use.accept(new Resources(ResourceText.read(entries, wrong)));
             } else {
-                fields.text(key, text -> use.accept(Resources.parse(text, wrong)));
+                fields.text(key).ifPresent(text -> use.accept(new Resources(ResourceText.parse(text, wrong))));
             }
         });
     }
@@ -203,18 +212,21 @@ final class JobReader {
             }
             VolumeText volume = new VolumeText();
             int[] wrong = {0};
-            FieldReader reader = FieldReader.of(place, node, VOLUME, line -> {
-                wrong[0]++;
-                problems.accept(line);
-            });
-            reader.text("mountPath", path -> volume.put("mount_path", path));
-            reader.text("claimName", name -> volume.put("claim_name", name));
-            reader.text("hostPath", path -> volume.put("host_path", path));
-            reader.text("type", type -> volume.put("type", type));
-            reader.text("subPath", path -> volume.put("sub_path", path));
-            reader.flag("readOnly", readOnly -> volume.put("read_only", readOnly ? "true" : null));
+            FieldReader reader = FieldReader.of(place, node, ReaderWords.PLAIN, line -> {
+                        wrong[0]++;
+                        problems.accept(line);
+                    })
+                    .only(VOLUME);
+            reader.text("mountPath").ifPresent(path -> volume.put("mount_path", path));
+            reader.text("claimName").ifPresent(name -> volume.put("claim_name", name));
+            reader.text("hostPath").ifPresent(path -> volume.put("host_path", path));
+            reader.text("type").ifPresent(type -> volume.put("type", type));
+            reader.text("subPath").ifPresent(path -> volume.put("sub_path", path));
+            reader.flag("readOnly").ifPresent(readOnly -> volume.put("read_only", readOnly ? "true" : null));
             if (wrong[0] == 0) {
-                volume.volume(line -> problems.accept(place + ": " + line)).ifPresent(scope::volume);
+                volume.volume(line -> problems.accept(place + ": " + line))
+                        .map(Volume::checked)
+                        .ifPresent(scope::volume);
             }
         });
     }
@@ -222,10 +234,12 @@ final class JobReader {
     private void exitCodes(FieldReader role, FieldReader fields, RoleScope<?> scope) {
         Set<Integer> free = new TreeSet<>();
         Set<Integer> fatal = new TreeSet<>();
+        Set<Integer> temporary = new TreeSet<>();
         fields.wholes("free", free::add);
         fields.wholes("fatal", fatal::add);
+        fields.wholes("temporary", temporary::add);
         try {
-            scope.exitCodes(new ExitCodePolicy(free, fatal));
+            scope.exitCodes(new ExitCodePolicy(free, fatal, temporary));
         } catch (IllegalArgumentException e) {
             role.wrong("exitCodes", String.valueOf(e.getMessage()));
         }

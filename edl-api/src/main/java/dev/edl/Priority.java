@@ -1,5 +1,7 @@
 package dev.edl;
 
+import dev.edl.internal.text.KubernetesSyntax;
+import dev.edl.internal.text.MessageText;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -91,7 +93,7 @@ public final class Priority {
 
     private static double checked(double fraction) {
         if (!(fraction >= 0 && fraction <= 1)) {
-            throw refused(Resources.decimal(fraction));
+            throw refused(MessageText.decimal(fraction));
         }
         return fraction + 0.0; // -0.0 becomes 0.0, or equal priorities would print differently
     }
@@ -147,6 +149,6 @@ public final class Priority {
     /** In the grammar of {@link #parse}: {@code high}, {@code 0.5} or {@code high=0.5}. */
     @Override
     public String toString() {
-        return isFraction() ? (leading ? "high=" : "") + Resources.decimal(fraction) : className;
+        return isFraction() ? (leading ? "high=" : "") + MessageText.decimal(fraction) : className;
     }
 }

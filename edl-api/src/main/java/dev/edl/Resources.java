@@ -1,6 +1,8 @@
 package dev.edl;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Amount;
+import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.ResourceText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,7 +44,6 @@ import java.util.stream.Collectors;
  */
 public record Resources(Map<String, String> amounts) {
     private static final List<String> NATIVE = List.of("cpu", "memory", "ephemeral-storage");
-    private static final List<String> KNOWN = List.of("cpu", "memory", "disk", "ephemeral-storage", "gpu");
     private static final Comparator<String> ORDER = Comparator.comparingInt(
                     (String name) -> NATIVE.contains(name) ? NATIVE.indexOf(name) : NATIVE.size())
             .thenComparing(Comparator.naturalOrder());
@@ -55,7 +56,7 @@ public record Resources(Map<String, String> amounts) {
      */
     public Resources {
         List<Map.Entry<String, String>> given = List.copyOf(amounts.entrySet());
-        amounts = sorted(strictly(problems -> read(given, problems)));
+        amounts = sorted(strictly(problems -> ResourceText.read(given, problems)));
     }
 
     private static Map<String, String> sorted(Map<String, String> amounts) {
@@ -75,66 +76,7 @@ public record Resources(Map<String, String> amounts) {
      * @throws IllegalArgumentException with every mistake, separated by semicolons
      */
     public static Resources parse(String text) {
-        return new Resources(strictly(problems -> parse(text, problems).amounts()));
-    }
-
-    /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
-    static Resources parse(String text, Consumer<String> problems) {
-        List<Map.Entry<String, String>> entries = new ArrayList<>();
-        for (String part : text.split(",", -1)) {
-            int equals = part.indexOf('=');
-            if (equals < 0 || equals != part.lastIndexOf('=')) {
-                problems.accept("\"" + part.strip() + "\" must have the form name=amount; for example"
-                        + " cpu=2,memory=2048Mi");
-                continue;
-            }
-            entries.add(Map.entry(
-                    part.substring(0, equals).strip(),
-                    part.substring(equals + 1).strip()));
-        }
-        return new Resources(read(entries, problems));
-    }
-
-    /** Checks pairs of name and amount; what is wrong goes to the problems, what is right is returned. */
-    static Map<String, String> read(List<Map.Entry<String, String>> entries, Consumer<String> problems) {
-        Map<String, String> amounts = new HashMap<>();
-        Map<String, String> first = new HashMap<>();
-        for (Map.Entry<String, String> entry : entries) {
-            String said = entry.getKey();
-            String name = said.equals("disk") ? "ephemeral-storage" : said.equals("gpu") ? "nvidia.com/gpu" : said;
-            if (!NATIVE.contains(name) && !isExtended(name)) {
-                problems.accept(unknown(said));
-                continue;
-            }
-            String before = first.putIfAbsent(name, entry.getValue());
-            if (before != null) {
-                problems.accept(name + " is given twice, as \"" + before + "\" and \"" + entry.getValue()
-                        + "\"; give each resource once");
-                continue;
-            }
-            try {
-                amounts.put(name, Amount.parse(said, name, entry.getValue()).text());
-            } catch (IllegalArgumentException e) {
-                problems.accept(String.valueOf(e.getMessage()));
-            }
-        }
-        return amounts;
-    }
-
-    /** Whether a name is that of a counted device; Kubernetes keeps its own domain for itself, and a quota's prefix. */
-    static boolean isExtended(String name) {
-        return name.contains("/")
-                && KubernetesSyntax.isQualifiedName(name)
-                && !name.contains("kubernetes.io/")
-                && !name.startsWith("requests.");
-    }
-
-    private static String unknown(String name) {
-        return "\"" + name + "\" is no resource; "
-                + Nearest.to(name, KNOWN)
-                        .map(near -> "did you mean \"" + near + "\"?")
-                        .orElse("known are " + String.join(", ", KNOWN)
-                                + " and extended resources such as nvidia.com/gpu");
+        return new Resources(strictly(problems -> ResourceText.parse(text, problems)));
     }
 
     private static Map<String, String> strictly(Function<Consumer<String>, Map<String, String>> read) {
@@ -153,7 +95,7 @@ public record Resources(Map<String, String> amounts) {
      * @throws IllegalArgumentException for another number
      */
     public Resources cpu(double cores) {
-        return with("cpu", decimal(cores));
+        return with("cpu", MessageText.decimal(cores));
     }
 
     /**
@@ -195,13 +137,6 @@ public record Resources(Map<String, String> amounts) {
      */
     public Resources gpu(String name, int count) {
         return with(name, Integer.toString(count));
-    }
-
-    /** A double as the grammar writes it, so that a refusal quotes what was given. */
-    static String decimal(double number) {
-        return Double.isFinite(number)
-                ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
-                : Double.toString(number);
     }
 
     private Resources with(String name, String amount) {

@@ -1,5 +1,7 @@
 package dev.edl;
 
+import dev.edl.internal.text.MessageText;
+
 /**
  * One role of a job that is being built, as the lambda of {@link JobBuilder#workers(int, java.util.function.Consumer)}
  * and its like receives it. Not safe for use by several threads.
@@ -49,6 +51,6 @@ public final class RoleBuilder extends RoleScope<RoleBuilder> {
         if (draft.image != null) {
             line.append(", image ").append(draft.image);
         }
-        return InvalidJobException.oneLine(line.toString());
+        return MessageText.oneLine(line.toString());
     }
 }

@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.internal.text.ResourceText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -121,7 +122,8 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
      * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
     public S request(String resources) {
-        return set("requests", resources, () -> request(Resources.parse(resources, told("requests"))));
+        return set(
+                "requests", resources, () -> request(new Resources(ResourceText.parse(resources, told("requests")))));
     }
 
     /** Asks for resources; an amount given before stays unless it is named again. */
@@ -136,7 +138,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
      * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
     public S limit(String resources) {
-        return set("limits", resources, () -> limit(Resources.parse(resources, told("limits"))));
+        return set("limits", resources, () -> limit(new Resources(ResourceText.parse(resources, told("limits")))));
     }
 
     /** Limits resources; an amount given before stays unless it is named again. */
@@ -245,7 +247,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return set("restart", policy, () -> draft().restart = policy);
     }
 
-    /** What exit codes mean for the relaunch. */
+    /** What exit codes mean for the relaunch; by default {@link ExitCodePolicy#ELASTICDL}: 137 free, 70 fatal, 75 temporary. */
     public S exitCodes(ExitCodePolicy policy) {
         return set("exitCodes", policy, () -> draft().exitCodes = policy);
     }

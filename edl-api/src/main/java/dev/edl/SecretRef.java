@@ -1,5 +1,7 @@
 package dev.edl;
 
+import dev.edl.internal.text.KubernetesSyntax;
+import dev.edl.internal.text.MessageText;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -29,13 +31,13 @@ public record SecretRef(String secret, String key) {
         if (!KubernetesSyntax.isSubdomain(secret)) {
             throw new IllegalArgumentException(
                     "the name of a Secret must be lower-case letters, digits, dashes and dots,"
-                            + " first and last a letter or digit, was " + TemplateRules.quoted(secret)
+                            + " first and last a letter or digit, was " + MessageText.quoted(secret)
                             + "; for example \"s3\"");
         }
         if (!KEY.matcher(key).matches() || key.equals(".") || key.startsWith("..")) {
             throw new IllegalArgumentException(
                     "the key of a Secret must be letters, digits, dashes, dots and underscores," + " was "
-                            + TemplateRules.quoted(key) + "; for example \"secret\"");
+                            + MessageText.quoted(key) + "; for example \"secret\"");
         }
     }
 
@@ -49,7 +51,7 @@ public record SecretRef(String secret, String key) {
         int slash = text.indexOf('/');
         if (slash < 0) {
             throw new IllegalArgumentException("a reference to a Secret must be its name, a slash and the key, was "
-                    + TemplateRules.quoted(text) + "; for example \"s3/secret\"");
+                    + MessageText.quoted(text) + "; for example \"s3/secret\"");
         }
         return new SecretRef(text.substring(0, slash), text.substring(slash + 1));
     }

@@ -1,5 +1,6 @@
 package dev.edl;
 
+import dev.edl.internal.text.VolumeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -82,13 +83,14 @@ public final class Volume {
 
     /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
     static List<Volume> parse(String text, Consumer<String> problems) {
-        return VolumeText.volumes(text, problems);
+        return VolumeText.volumes(text, problems).stream().map(Volume::checked).toList();
     }
 
     private static Volume of(VolumeText text) {
         List<String> problems = new ArrayList<>();
-        Optional<Volume> volume = text.volume(problems::add);
-        return volume.orElseThrow(() -> new IllegalArgumentException(String.join("; ", problems)));
+        return text.volume(problems::add)
+                .map(Volume::checked)
+                .orElseThrow(() -> new IllegalArgumentException(String.join("; ", problems)));
     }
 
     /** Of fields that have been checked. */

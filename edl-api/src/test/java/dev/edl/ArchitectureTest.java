@@ -1,6 +1,7 @@
 package dev.edl;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -20,27 +21,46 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The rules of the design that a compiler cannot hold us to. */
 @AnalyzeClasses(packages = "dev.edl", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] PURE = {
-        "dev.edl", "dev.edl.explain..", "dev.edl.spec..", "dev.edl.plan..", "dev.edl.env..", "dev.edl.reconcile.."
+        "dev.edl",
+        "dev.edl.elasticdl..",
+        "dev.edl.env..",
+        "dev.edl.explain..",
+        "dev.edl.internal..",
+        "dev.edl.plan..",
+        "dev.edl.reconcile..",
+        "dev.edl.spec..",
+        "dev.edl.status.."
     };
 
     /** Jackson's parsers declare {@code IOException} even for a text in memory. */
     private static final DescribedPredicate<JavaClass> PURE_CLASSES = resideInAnyPackage(PURE)
             .and(describe(
                     "are not the reader of JSON and YAML",
-                    type -> !type.getFullName().matches("dev\\.edl\\.NodeReader(\\$.*)?")))
+                    type -> !type.getFullName().matches("dev\\.edl\\.internal\\.text\\.NodeReader(\\$.*)?")))
             .as("the pure core");
 
     @ArchTest
     static final ArchRule packages_are_free_of_cycles =
-            slices().matching("dev.edl.(*)..").should().beFreeOfCycles();
+            slices().assignedFrom(new Rooms()).should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule text_knows_no_rules_of_jobs = noClasses()
+            .that(resideInAPackage("dev.edl.internal.text.."))
+            .should()
+            .dependOnClassesThat(
+                    resideInAPackage("dev.edl.(*)..").and(not(resideInAPackage("dev.edl.internal.text.."))));
 
     @ArchTest
     static final ArchRule the_core_points_one_way = noClasses()
@@ -172,12 +192,29 @@ class ArchitectureTest {
                 "java.util.stream");
         List<String> clashes = classes.stream()
                 .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC) && type.isTopLevelClass())
+                .filter(type -> !type.getPackageName().contains(".internal"))
                 .flatMap(type -> imported.stream().map(name -> name + "." + type.getSimpleName()))
                 .filter(ArchitectureTest::exists)
                 .toList();
 
         assertThat(exists("java.util.concurrent.Executor")).isTrue();
         assertThat(clashes).isEmpty();
+    }
+
+    /** The packages below {@code dev.edl}; the root is in none, as it has the vocabulary of all and what leads to each. */
+    private static final class Rooms implements SliceAssignment {
+        private static final Pattern ROOM = Pattern.compile("dev\\.edl\\.(internal\\.\\w+|\\w+).*");
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            Matcher room = ROOM.matcher(type.getPackageName());
+            return room.matches() ? SliceIdentifier.of(room.group(1)) : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages below dev.edl";
+        }
     }
 
     private static boolean exists(String name) {

@@ -280,8 +280,8 @@ class JobTextErrorsTest {
     void the_text_of_a_custom_resource_is_named_with_what_reads_it() {
         refused(
                 "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {name: a}\nspec: {}",
-                "job: text must be a job of EDL, was the TFJob of kubeflow.org/v1; dev.edl.k8s.crd.kinds.CustomResources.read(text), in"
-                        + " edl-k8s, reads it");
+                "job: text must be a job of EDL, was the TFJob of kubeflow.org/v1; dev.edl.operators.crd.kinds.CustomResources.read(text), in"
+                        + " edl-operators, reads it");
         refused(
                 "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nspec: {}",
                 "job: text must be a job of EDL, was the TrainJob of trainer.kubeflow.org/v1alpha1; EDL reads no TrainJob, whose"

@@ -40,7 +40,7 @@ class JobTextTest {
                     .readOnly(true))
             .port(2222)
             .restart(RestartPolicy.ON_FAILURE)
-            .exitCodes(new ExitCodePolicy(Set.of(143, 137), Set.of(2)))
+            .exitCodes(new ExitCodePolicy(Set.of(143, 137), Set.of(2), Set.of(75, 11)))
             .relaunchLimit(3)
             .build();
 
@@ -101,6 +101,7 @@ class JobTextTest {
                             exitCodes:
                               free: [137, 143]
                               fatal: [2]
+                              temporary: [11, 75]
                             relaunchLimit: 3
                         """);
         assertThat(Job.fromYaml(FULL.toYaml())).isEqualTo(FULL);

@@ -148,6 +148,8 @@ final class RandomJobs {
         sometimes(() -> scope.restart(one(RestartPolicy.values())));
         sometimes(() -> scope.exitCodes(
                 new ExitCodePolicy(Set.of(1 + random.nextInt(100), 137), Set.of(101 + random.nextInt(20)))));
+        sometimes(
+                () -> scope.exitCodes(new ExitCodePolicy(Set.of(137), Set.of(70), Set.of(138 + random.nextInt(100)))));
         sometimes(() -> scope.exitCodes(new ExitCodePolicy(Set.of(), Set.of())));
         sometimes(() -> scope.relaunchLimit(random.nextInt(10)));
     }

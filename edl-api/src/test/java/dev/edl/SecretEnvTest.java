@@ -3,6 +3,9 @@ package dev.edl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.elasticdl.ElasticDlCommand;
+import dev.edl.elasticdl.ElasticDlEra;
+import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.plan.PlanException;
 import dev.edl.spec.RoleTemplate;
 import java.util.Map;

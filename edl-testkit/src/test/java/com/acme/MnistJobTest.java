@@ -11,7 +11,7 @@ import dev.edl.Job;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import dev.edl.testkit.EdlSoftAssertions;
 import dev.edl.testkit.cluster.SimulatedCluster;
 import dev.edl.testkit.cluster.SimulatedJob;

@@ -1,5 +1,9 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
+import dev.edl.Framework;
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.internal.text.ShellWords;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

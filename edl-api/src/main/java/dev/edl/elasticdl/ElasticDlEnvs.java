@@ -1,5 +1,6 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
+import dev.edl.internal.text.MessageText;
 import dev.edl.spec.SensitiveEnv;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class ElasticDlEnvs {
         String[] parts = text.split("=", -1);
         if (parts.length == 1) {
             problems.accept("--envs must be variables as name=value, separated by commas, was "
-                    + TemplateRules.quoted(text) + "; for example --envs=A=1,B=2");
+                    + MessageText.quoted(text) + "; for example --envs=A=1,B=2");
         }
         String name = parts[0];
         for (int i = 1; i < parts.length; i++) {
@@ -32,7 +33,7 @@ final class ElasticDlEnvs {
             if (!last && comma < 0) {
                 problems.accept("--envs: the value of " + name
                         + " must not hold an equals sign, at which ElasticDL would tear it, was "
-                        + TemplateRules.quoted(part + "=…"));
+                        + MessageText.quoted(part + "=…"));
                 return variables;
             }
             String value = last ? part : part.substring(0, comma);
@@ -49,7 +50,7 @@ final class ElasticDlEnvs {
         variables.forEach((name, value) -> {
             if (value.contains("=")) {
                 problems.accept("env." + name + " must not hold an equals sign, at which ElasticDL would tear it, was "
-                        + TemplateRules.quoted(SensitiveEnv.shown(name, value)));
+                        + MessageText.quoted(SensitiveEnv.shown(name, value)));
             }
         });
         return variables.entrySet().stream()

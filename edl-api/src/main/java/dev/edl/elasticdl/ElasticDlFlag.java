@@ -1,5 +1,6 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
+import dev.edl.Job;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

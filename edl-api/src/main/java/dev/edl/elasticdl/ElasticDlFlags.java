@@ -1,21 +1,21 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.JULY_2020;
-import static dev.edl.ElasticDlEra.MARCH_2020;
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
-import static dev.edl.ElasticDlFlag.Kind.CRITICAL_WORKERS;
-import static dev.edl.ElasticDlFlag.Kind.NUMBER;
-import static dev.edl.ElasticDlFlag.Kind.PARAMETERS;
-import static dev.edl.ElasticDlFlag.Kind.RESOURCES;
-import static dev.edl.ElasticDlFlag.Kind.SYMBOL;
-import static dev.edl.ElasticDlFlag.Kind.TEXT;
-import static dev.edl.ElasticDlFlag.Kind.TRUTH;
-import static dev.edl.ElasticDlFlag.Kind.WORD;
-import static dev.edl.ElasticDlVerb.EVALUATE;
-import static dev.edl.ElasticDlVerb.PREDICT;
-import static dev.edl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.CRITICAL_WORKERS;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.NUMBER;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.PARAMETERS;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.RESOURCES;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.SYMBOL;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.TEXT;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.TRUTH;
+import static dev.edl.elasticdl.ElasticDlFlag.Kind.WORD;
+import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
+import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
+import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,15 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.JULY_2020;
-import static dev.edl.ElasticDlEra.MARCH_2020;
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RoleBuilder;
+import dev.edl.internal.text.MessageText;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -107,10 +113,9 @@ final class ElasticDlJobReader {
     }
 
     private void volumes(String text) {
-        if (Volume.parse(text, problem -> {}).stream().anyMatch(Volume::readOnly)
-                || text.matches("(?s).*\\bread_only\\s*=.*")) {
+        if (text.matches("(?s).*\\bread_only\\s*=.*")) {
             problems.accept("--volume must leave out read_only, which ElasticDL does not know, was "
-                    + TemplateRules.quoted(text));
+                    + MessageText.quoted(text));
         }
     }
 

@@ -1,14 +1,20 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
-import static dev.edl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 
+import dev.edl.Backoff;
+import dev.edl.Framework;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RoleType;
+import dev.edl.Volume;
+import dev.edl.internal.text.MessageText;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import dev.edl.spec.SensitiveEnv;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,8 +83,8 @@ final class ElasticDlJobWriter {
         lost("runId", spec.runId().isPresent(), spec.runId().orElse(""));
         lost("labels", !spec.labels().isEmpty(), spec.labels());
         lost("annotations", !spec.annotations().isEmpty(), spec.annotations());
-        policy.success().ifPresent(success -> lost("success", true, JobRules.word(success)));
-        lost("cleanup", policy.cleanup() != RunPolicy.defaults().cleanup(), JobRules.word(policy.cleanup()));
+        policy.success().ifPresent(success -> lost("success", true, MessageText.word(success)));
+        lost("cleanup", policy.cleanup() != RunPolicy.defaults().cleanup(), MessageText.word(policy.cleanup()));
         policy.ttl().ifPresent(ttl -> lost("ttl", true, ttl));
         policy.deadline().ifPresent(deadline -> lost("deadline", true, deadline));
         lost("backoff", !policy.backoff().equals(Backoff.NONE), policy.backoff());
@@ -104,7 +110,7 @@ final class ElasticDlJobWriter {
             images.forEach((type, image) -> {
                 if (!image.equals(main) && image.isEmpty()) {
                     problems.accept(type + ".image must be given as well, for ElasticDL would take the master's, "
-                            + TemplateRules.quoted(main));
+                            + MessageText.quoted(main));
                 } else if (!image.equals(main)) {
                     flags.put(type.id() + "_image", image);
                 }
@@ -139,13 +145,20 @@ final class ElasticDlJobWriter {
         List<Volume> written =
                 volumes.stream().map(volume -> volume.readOnly(false)).toList();
         String text = written.stream().map(Volume::toString).collect(Collectors.joining(";"));
-        List<String> unread = new ArrayList<>();
-        if (Volume.parse(text, unread::add).equals(written) && unread.isEmpty()) {
+        if (readsBack(text, written)) {
             flags.put("volume", text);
         } else {
             problems.accept(
                     "volumes must have no comma, semicolon or equals sign, at which ElasticDL would tear them, was "
-                            + TemplateRules.quoted(text));
+                            + MessageText.quoted(text));
+        }
+    }
+
+    private static boolean readsBack(String text, List<Volume> volumes) {
+        try {
+            return Volume.parse(text).equals(volumes);
+        } catch (IllegalArgumentException e) {
+            return false;
         }
     }
 
@@ -186,7 +199,7 @@ final class ElasticDlJobWriter {
         lost(word + ".args", !template.args().isEmpty(), template.args());
         role.elastic().ifPresent(bounds -> lost(word + ".elastic", true, bounds));
         template.port().ifPresent(port -> lost(word + ".port", true, port));
-        template.restart().ifPresent(restart -> lost(word + ".restart", true, JobRules.word(restart)));
+        template.restart().ifPresent(restart -> lost(word + ".restart", true, MessageText.word(restart)));
         template.exitCodes().ifPresent(codes -> lost(word + ".exitCodes", true, codes));
         template.relaunchLimit().ifPresent(limit -> relaunches(role.type(), limit));
     }

@@ -1,6 +1,9 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import dev.edl.spec.Nearest;
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.Nearest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -46,7 +49,7 @@ final class ElasticDlReader {
             throw new InvalidJobException(
                     "",
                     List.of("a command line of " + era + " must begin with \"" + String.join(" ", entry)
-                            + " train\", was " + TemplateRules.quoted(start) + other));
+                            + " train\", was " + MessageText.quoted(start) + other));
         }
         String word = words.size() > length ? words.get(length) : "";
         return Arrays.stream(ElasticDlVerb.values())
@@ -97,8 +100,8 @@ final class ElasticDlReader {
         String checked = ElasticDlValue.checked(flag, era, value, mistakes::add);
         String other = values.get(flag.name());
         if (other != null) {
-            mistakes.add(flag + " is given twice, as " + TemplateRules.quoted(other) + " and "
-                    + TemplateRules.quoted(value) + "; give each flag once, as ElasticDL would take the last");
+            mistakes.add(flag + " is given twice, as " + MessageText.quoted(other) + " and " + MessageText.quoted(value)
+                    + "; give each flag once, as ElasticDL would take the last");
         }
         if (mistakes.size() > before) {
             refused.add(flag.name());

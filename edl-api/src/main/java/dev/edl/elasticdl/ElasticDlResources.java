@@ -1,7 +1,9 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
 
+import dev.edl.Resources;
+import dev.edl.internal.text.ResourceText;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ final class ElasticDlResources {
     /** Says what is wrong with a text. */
     static void check(ElasticDlEra era, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
-        Resources.parse(text, wrong::add);
+        ResourceText.parse(text, wrong::add);
         wrong.forEach(problems);
         if (!wrong.isEmpty()) {
             return;

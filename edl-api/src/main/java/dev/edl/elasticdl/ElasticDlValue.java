@@ -1,5 +1,6 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
+import dev.edl.internal.text.MessageText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ final class ElasticDlValue {
 
     /** The value in its one form; what is wrong goes to the problems. */
     static String checked(ElasticDlFlag flag, ElasticDlEra era, String value, Consumer<String> problems) {
-        String quoted = TemplateRules.quoted(value);
+        String quoted = MessageText.quoted(value);
         if (era != ElasticDlEra.MARCH_2020 && value.contains("'")) {
             problems.accept(flag + " must not hold a single quote, which ElasticDL puts around each value in the"
                     + " master's command line, was " + quoted);
@@ -92,7 +93,7 @@ final class ElasticDlValue {
             }
         }
         for (String part : wrong) {
-            problems.accept(flag + ": " + TemplateRules.quoted(part) + " must have the form name=value; for example "
+            problems.accept(flag + ": " + MessageText.quoted(part) + " must have the form name=value; for example "
                     + flag + "=\"a=1; b=2\"");
         }
     }

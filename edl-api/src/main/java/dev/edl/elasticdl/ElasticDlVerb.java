@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
 import java.util.Locale;
 

@@ -1,140 +1,94 @@
 package dev.edl.env;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.NodeReader;
+import dev.edl.internal.text.ReaderWords;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
-/** A variable that holds JSON, being read: what is wrong is said with the variable, the path and the value. */
+/** Reads variables that hold JSON; the first mistake is thrown, with the variable, the path and the value. */
 final class ConfigText {
-    private static final ObjectReader JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build()
-            .reader();
+    private static final Consumer<String> THROWING = mistake -> {
+        throw new IllegalArgumentException(mistake);
+    };
 
-    /** Jackson's words on where something began, with what the text is not told by. */
-    private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
+    private ConfigText() {}
 
-    private final String variable;
-    private final JsonNode root;
-
-    private ConfigText(String variable, JsonNode root) {
-        this.variable = variable;
-        this.root = root;
+    /** Returns the map that a variable holds. */
+    static FieldReader read(String variable, String json) {
+        Node node = json.isBlank()
+                ? new Node.Nothing()
+                : NodeReader.json(variable, json, THROWING).orElseThrow();
+        if (!(node instanceof Node.Fields)) {
+            throw new IllegalArgumentException(variable + " must be a map, was "
+                    + (json.isBlank() ? "nothing" : shown(node)) + "; for example {\"cluster\":…,\"task\":…}");
+        }
+        return FieldReader.of(variable, node, ReaderWords.JSON, THROWING);
     }
 
-    static ConfigText read(String variable, String json) {
-        try {
-            ConfigText text = new ConfigText(variable, JSON.readTree(json));
-            text.fields(text.root, "");
-            return text;
-        } catch (JsonProcessingException e) {
-            // A text that is nested too deeply has no place.
-            @Nullable JsonLocation at = e.getLocation();
-            throw new IllegalArgumentException(
-                    variable + " must be JSON, was not"
-                            + (at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr()) + ": "
-                            + SOURCE.matcher(e.getOriginalMessage()).replaceAll("$1"),
-                    e);
+    /** Returns a value as a mistake shows it. */
+    static String shown(Node node) {
+        return ReaderWords.JSON.shown(node);
+    }
+
+    private static void require(FieldReader fields, String key) {
+        if (!fields.has(key)) {
+            throw new IllegalArgumentException(fields.path() + " must have the key " + key + ", had " + fields.shown());
         }
     }
 
-    JsonNode root() {
-        return root;
+    /** Returns the map of a key. */
+    static FieldReader required(FieldReader fields, String key) {
+        require(fields, key);
+        return fields.map(key).orElseThrow();
     }
 
-    IllegalArgumentException wrong(String path, String sentence) {
-        return new IllegalArgumentException(variable + (path.isEmpty() ? "" : "." + path) + " " + sentence);
+    /** Returns the text of a key. */
+    static String text(FieldReader fields, String key) {
+        require(fields, key);
+        return fields.text(key).orElseThrow();
     }
 
-    void onlyKeys(JsonNode node, String path, List<String> known) {
-        fields(node, path).keySet().forEach(key -> {
-            if (!known.contains(key)) {
-                throw wrong(path.isEmpty() ? key : path + "." + key, "is unknown; " + Nearest.hint(key, known));
-            }
-        });
+    /** Returns the number of a key; it may be a text. */
+    static int number(FieldReader fields, String key) {
+        require(fields, key);
+        Node node = fields.node(key).orElseThrow();
+        return EnvText.number(fields.at(key), node instanceof Node.Text text ? text.value() : ConfigText.shown(node));
     }
 
-    Map<String, JsonNode> fields(JsonNode node, String path) {
-        return fields(node, path, "a map");
-    }
-
-    Map<String, JsonNode> fields(JsonNode node, String path, String rule) {
-        if (!node.isObject()) {
-            throw wrong(
-                    path,
-                    "must be " + rule + ", was " + shown(node)
-                            + (path.isEmpty() ? "; for example {\"cluster\":…,\"task\":…}" : ""));
+    /**
+     * Returns the maps of a list.
+     *
+     * @param form of each of them, for the mistake that there is no list
+     */
+    static List<FieldReader> items(FieldReader fields, String key, String form) {
+        Node node = fields.node(key).orElseThrow();
+        if (!(node instanceof Node.Items)) {
+            throw new IllegalArgumentException(fields.at(key) + " must be a list of " + form + ", was " + shown(node));
         }
-        Map<String, JsonNode> fields = new LinkedHashMap<>();
-        node.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
-        return fields;
-    }
-
-    List<JsonNode> items(JsonNode array) {
-        List<JsonNode> items = new ArrayList<>();
-        array.forEach(items::add);
+        List<FieldReader> items = new ArrayList<>();
+        fields.items(key, (path, item) -> fields.map(path, item).ifPresent(items::add));
         return items;
     }
 
-    JsonNode required(JsonNode node, String path, String key) {
-        JsonNode value = node.get(key);
-        if (value == null) {
-            throw wrong(path, "must have the key " + key + ", had " + shown(node));
-        }
-        return value;
-    }
-
-    String string(String path, JsonNode node) {
-        if (!node.isTextual()) {
-            throw wrong(path, "must be a text, was " + shown(node));
-        }
-        return node.textValue();
-    }
-
-    String word(String path, String word) {
-        EnvText.checkWord(variable + "." + path, word);
+    static String word(String path, String word) {
+        EnvText.checkWord(path, word);
         return word;
     }
 
-    String address(String path, JsonNode node) {
-        String address = string(path, node);
-        if (!EnvText.isAddress(address)) {
-            throw wrong(
-                    path,
-                    "must hold addresses host:port, with ports from 1 to 65535, held \"" + address
-                            + "\"; for example ps-0.default.svc:2222");
+    static String address(String path, Node node) {
+        if (node instanceof Node.Text address && EnvText.isAddress(address.value())) {
+            return address.value();
         }
-        return address;
+        throw new IllegalArgumentException(path + " must be host:port, with a port from 1 to 65535, was " + shown(node)
+                + "; for example ps-0.default.svc:2222");
     }
 
-    int number(String path, String digits) {
-        return EnvText.number(variable + "." + path, digits);
-    }
-
-    int number(String path, JsonNode node) {
-        return number(path, node.isValueNode() && !node.isNull() ? node.asText() : shown(node));
-    }
-
-    Task task(JsonNode node) {
-        onlyKeys(node, "task", List.of("type", "index"));
-        String type = word("task.type", string("task.type", required(node, "task", "type")));
-        return new Task(type, number("task.index", required(node, "task", "index")));
-    }
-
-    private static String shown(JsonNode node) {
-        String text = node.isMissingNode() ? "nothing" : node.toString();
-        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    /** Returns the task of a variable. */
+    static Task task(FieldReader config) {
+        FieldReader task = required(config, "task").only(List.of("type", "index"));
+        return new Task(word(task.at("type"), text(task, "type")), number(task, "index"));
     }
 }

@@ -114,36 +114,4 @@ final class EnvText {
         return ADDRESS.matcher(address).matches()
                 && Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)) <= 65_535;
     }
-
-    /** A text in quotes as Go's encoder writes it, so that what Kubeflow's operator wrote is written the same. */
-    static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (i + 1 < text.length() && Character.isSurrogatePair(c, text.charAt(i + 1))) {
-                quoted.append(c).append(text.charAt(++i));
-                continue;
-            }
-            switch (c) {
-                case '"', '\\' -> quoted.append('\\').append(c);
-                case '\n' -> quoted.append("\\n");
-                case '\r' -> quoted.append("\\r");
-                case '\t' -> quoted.append("\\t");
-                default -> {
-                    if (c < ' '
-                            || c == '<'
-                            || c == '>'
-                            || c == '&'
-                            || c == '\u2028'
-                            || c == '\u2029'
-                            || Character.isSurrogate(c)) {
-                        quoted.append(String.format("\\u%04x", (int) c));
-                    } else {
-                        quoted.append(c);
-                    }
-                }
-            }
-        }
-        return quoted.append('"').toString();
-    }
 }

@@ -1,6 +1,7 @@
 package dev.edl.env;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.Quotes;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,7 +71,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
                         + role.getValue().stream().map(Node::json).collect(Collectors.joining(",", "[", "]")))
                 .collect(Collectors.joining(","));
         String texts = labels.entrySet().stream()
-                .map(role -> "\"" + role.getKey() + "\":" + EnvText.quoted(role.getValue()))
+                .map(role -> "\"" + role.getKey() + "\":" + Quotes.GO.quote(role.getValue()))
                 .collect(Collectors.joining(","));
         return "{\"cluster\":{" + nodes + "},\"labels\":{" + texts + "},\"task\":" + task.json() + "}";
     }
@@ -82,30 +83,26 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
      *     must be
      */
     public static MxConfig parse(String json) {
-        ConfigText text = ConfigText.read(VARIABLE, json);
-        text.onlyKeys(text.root(), "", List.of("cluster", "labels", "task"));
+        FieldReader text = ConfigText.read(VARIABLE, json).only(List.of("cluster", "labels", "task"));
         SortedMap<String, List<Node>> cluster = new TreeMap<>();
-        text.fields(text.required(text.root(), "", "cluster"), "cluster").forEach((role, nodes) -> {
-            String path = "cluster." + text.word("cluster", role);
-            if (!nodes.isArray()) {
-                throw text.wrong(path, "must be a list of {\"url\":…,\"port\":…}, was " + nodes);
-            }
-            List<Node> read = new ArrayList<>();
-            text.items(nodes).forEach(node -> read.add(node(text, path, node)));
-            cluster.put(role, read);
-        });
+        FieldReader roles = ConfigText.required(text, "cluster");
+        for (String role : roles.keys()) {
+            List<Node> nodes = new ArrayList<>();
+            ConfigText.items(roles, ConfigText.word(roles.path(), role), "{\"url\":…,\"port\":…}")
+                    .forEach(node -> nodes.add(node(node)));
+            cluster.put(role, nodes);
+        }
         SortedMap<String, String> labels = new TreeMap<>();
-        text.fields(text.required(text.root(), "", "labels"), "labels")
-                .forEach((role, label) -> labels.put(text.word("labels", role), text.string("labels." + role, label)));
-        Task task = text.task(text.required(text.root(), "", "task"));
-        return new MxConfig(cluster, labels, task);
+        FieldReader texts = ConfigText.required(text, "labels");
+        for (String role : texts.keys()) {
+            texts.text(ConfigText.word(texts.path(), role)).ifPresent(label -> labels.put(role, label));
+        }
+        return new MxConfig(cluster, labels, ConfigText.task(text));
     }
 
-    private static Node node(ConfigText text, String path, JsonNode node) {
-        text.onlyKeys(node, path, List.of("url", "port"));
-        return new Node(
-                text.string(path + ".url", text.required(node, path, "url")),
-                text.number(path + ".port", text.required(node, path, "port")));
+    private static Node node(FieldReader node) {
+        node.only(List.of("url", "port"));
+        return new Node(ConfigText.text(node, "url"), ConfigText.number(node, "port"));
     }
 
     /** The text of the variable. */

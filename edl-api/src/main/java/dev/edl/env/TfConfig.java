@@ -1,7 +1,9 @@
 package dev.edl.env;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.Node;
 import dev.edl.plan.ReplicaPlan;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,55 +139,64 @@ public final class TfConfig {
      *     its cluster does not have
      */
     public static TfConfig parse(String json) {
-        ConfigText text = ConfigText.read(VARIABLE, json);
-        TfConfig config = read(text);
-        config.task().ifPresent(task -> config.checkTask(text, task));
+        TfConfig config = read(ConfigText.read(VARIABLE, json));
+        config.task().ifPresent(config::checkTask);
         return config;
     }
 
     /** A type that the cluster does not name, such as an evaluator, stands beside it; a sparse cluster has a part of the tasks. */
-    private void checkTask(ConfigText text, Task task) {
+    private void checkTask(Task task) {
         TfTasks tasks = cluster.get(task.type());
         int size = tasks == null ? 0 : tasks.addresses().size();
         if (tasks != null && !isSparse() && task.index() >= size) {
-            throw text.wrong(
-                    "task.index",
-                    "must be below " + size + ", the number of addresses of " + task.type() + ", was " + task.index());
+            throw new IllegalArgumentException(VARIABLE + ".task.index must be below " + size
+                    + ", the number of addresses of " + task.type() + ", was " + task.index());
         }
     }
 
-    private static TfConfig read(ConfigText text) {
-        text.onlyKeys(text.root(), "", KEYS);
-        boolean sparse = text.root().has(SPARSE_CLUSTER);
-        if (sparse == text.root().has(CLUSTER)) {
-            throw text.wrong("", "must have the key cluster, or sparseCluster in its place");
+    private static TfConfig read(FieldReader text) {
+        text.only(KEYS);
+        boolean sparse = text.has(SPARSE_CLUSTER);
+        if (sparse == text.has(CLUSTER)) {
+            throw new IllegalArgumentException(VARIABLE + " must have the key cluster, or sparseCluster in its place");
         }
         String key = sparse ? SPARSE_CLUSTER : CLUSTER;
         Map<String, TfTasks> cluster = new LinkedHashMap<>();
-        text.fields(text.root().get(key), key).forEach((type, tasks) -> {
-            cluster.put(text.word(key, type), tasks(text, key + "." + type, tasks));
-        });
-        JsonNode task = text.root().get("task");
-        JsonNode environment = text.root().get("environment");
+        FieldReader types = ConfigText.required(text, key);
+        for (String type : types.keys()) {
+            cluster.put(
+                    ConfigText.word(types.path(), type),
+                    tasks(types, type, types.node(type).orElseThrow()));
+        }
         return new TfConfig(
                 key,
                 cluster,
-                task == null ? null : text.task(task),
-                environment == null ? null : text.word("environment", text.string("environment", environment)));
+                text.has("task") ? ConfigText.task(text) : null,
+                text.text("environment")
+                        .map(word -> ConfigText.word(text.at("environment"), word))
+                        .orElse(null));
     }
 
-    private static TfTasks tasks(ConfigText text, String path, JsonNode node) {
-        if (node.isNull()) {
+    private static TfTasks tasks(FieldReader types, String type, Node node) {
+        if (node instanceof Node.Nothing) {
             return TfTasks.nothing();
         }
-        if (node.isArray()) {
-            return TfTasks.list(text.items(node).stream()
-                    .map(item -> text.address(path, item))
-                    .toList());
+        if (node instanceof Node.Items) {
+            List<String> addresses = new ArrayList<>();
+            types.items(type, (path, item) -> addresses.add(ConfigText.address(path, item)));
+            return TfTasks.list(addresses);
+        }
+        if (!(node instanceof Node.Fields)) {
+            throw new IllegalArgumentException(types.at(type)
+                    + " must be a list of addresses or a map from indexes, was " + ConfigText.shown(node));
         }
         Map<Integer, String> sparse = new LinkedHashMap<>();
-        text.fields(node, path, "a list of addresses or a map from indexes")
-                .forEach((index, address) -> sparse.put(text.number(path, index), text.address(path, address)));
+        FieldReader indexes = types.map(type).orElseThrow();
+        for (String index : indexes.keys()) {
+            sparse.put(
+                    EnvText.number(indexes.path(), index),
+                    ConfigText.address(indexes.at(index), indexes.node(index).orElseThrow()));
+        }
         return TfTasks.sparse(sparse);
     }
 

@@ -1,4 +1,4 @@
-/** Environment variables that the replicas of a plan need; pure functions of the plan. */
+/** Environment variables that the replicas of a plan need; pure functions of the plan. Start at {@link dev.edl.env.EnvRules}. */
 @NullMarked
 package dev.edl.env;
 

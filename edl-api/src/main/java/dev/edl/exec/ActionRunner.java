@@ -1,10 +1,13 @@
 package dev.edl.exec;
 
 import dev.edl.exec.Trouble.Request;
+import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.Hands;
+import dev.edl.exec.internal.LoopState;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

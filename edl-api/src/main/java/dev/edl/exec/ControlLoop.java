@@ -1,16 +1,23 @@
 package dev.edl.exec;
 
 import dev.edl.exec.Trouble.Request;
+import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.EventLog;
+import dev.edl.exec.internal.Hands;
+import dev.edl.exec.internal.Kept;
+import dev.edl.exec.internal.LoopRequests;
+import dev.edl.exec.internal.LoopState;
+import dev.edl.exec.internal.Rest;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.Decision;
-import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -224,14 +231,12 @@ public final class ControlLoop implements JobHandle {
         };
     }
 
-    private static Optional<Duration> sooner(Optional<Duration> one, Optional<Duration> other) {
+    private static <T extends Comparable<T>> Optional<T> sooner(Optional<T> one, Optional<T> other) {
         return Stream.of(one, other).flatMap(Optional::stream).min(Comparator.naturalOrder());
     }
 
     private Optional<Instant> unreachableSince() {
-        return Stream.of(failures.unreachableSince(), substrate.staleSince())
-                .flatMap(Optional::stream)
-                .min(Comparator.naturalOrder());
+        return sooner(failures.unreachableSince(), substrate.staleSince());
     }
 
     private void checkReachable(Instant now) {
@@ -317,9 +322,7 @@ public final class ControlLoop implements JobHandle {
 
     private Duration age(Instant now) {
         boolean current = lost == null && failures.unreachableSince().isEmpty();
-        return Stream.of(current ? Optional.<Instant>empty() : Optional.of(observedAt), substrate.staleSince())
-                .flatMap(Optional::stream)
-                .min(Comparator.naturalOrder())
+        return sooner(current ? Optional.empty() : Optional.of(observedAt), substrate.staleSince())
                 .map(since -> Duration.between(since, now))
                 .filter(age -> !age.isNegative())
                 .orElse(Duration.ZERO);

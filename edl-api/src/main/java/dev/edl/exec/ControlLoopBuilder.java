@@ -1,9 +1,9 @@
 package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Reconciler;
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

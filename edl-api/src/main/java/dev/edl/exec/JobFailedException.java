@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.util.stream.Collectors;
 
 /**

@@ -1,8 +1,10 @@
 package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import java.io.IOException;
+import java.nio.channels.ByteChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -131,6 +133,35 @@ public interface JobHandle extends AutoCloseable {
             throw new JobFailedException(end);
         }
         return end;
+    }
+
+    /**
+     * Opens a byte channel to a port on which a replica listens: by loopback where the replica runs on this machine, by the API
+     * server's port-forward on a cluster. Any number of channels can be open; each is blocking, for one reading and one writing thread
+     * at a time, and ended by closing it, which ends a read or write of another thread, too. It has no half-close.
+     *
+     * <pre>{@code
+     * int port = run.plan().replica("master", 0).endpoint().port();
+     * try (ByteChannel master = run.connect("master-0", port)) {
+     *   master.write(request);
+     * }
+     * }</pre>
+     *
+     * <p>A read returns -1 once the replica has closed the connection. It throws an {@link IOException} when the connection was lost, as
+     * the replica or its node is gone. A cluster tells only then that nothing listens on the port; this machine tells at once.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @param port from 1 to 65535; a replica's own is in {@link #plan()}
+     * @return to be closed by the caller; closing this handle may end it
+     * @throws IOException when the replica does not run, nothing listens on the port, or no connection is made within ten seconds
+     * @throws IllegalArgumentException when there is no such replica, or for another port
+     * @throws UnsupportedOperationException when replicas cannot be connected to where the job runs
+     * @throws InterruptedException when the waiting thread is interrupted
+     */
+    default ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
+        throw new UnsupportedOperationException("job \"" + plan().name() + "\": replica \"" + replica
+                + "\" cannot be connected to, as its " + getClass().getSimpleName() + " reaches no ports; a job of"
+                + " LocalExecutor, KubernetesExecutor or CustomResourceExecutor can");
     }
 
     /**

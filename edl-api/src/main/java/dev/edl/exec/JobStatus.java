@@ -1,6 +1,8 @@
 package dev.edl.exec;
 
-import dev.edl.reconcile.JobPhase;
+import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.PodTable;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.edl.exec;
 
+import dev.edl.exec.internal.LoopState;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,14 +1,16 @@
 package dev.edl.exec;
 
 import dev.edl.RoleType;
+import dev.edl.exec.internal.Age;
+import dev.edl.exec.internal.LoopRequests;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -85,11 +87,19 @@ final class PendingReason {
                     + object.words().map(words -> ": " + words).orElse("");
         }
         Optional<Instant> backoff = replica.notBefore().filter(until -> until.isAfter(now));
-        return backoff.map(until ->
-                        "waits " + Age.of(Duration.between(now, until)) + " more before its relaunch, the backoff")
+        return backoff.map(until -> "waits " + Age.of(Duration.between(now, until)) + " more before its relaunch, "
+                        + delay(replica))
                 .or(() -> plan.startsAfter(replica.role()).flatMap(this::behind))
                 .or(this::ofJob)
                 .orElse("is about to be created");
+    }
+
+    private static String delay(ReplicaState replica) {
+        int retries = replica.retries();
+        return retries == 0
+                ? "the backoff"
+                : "as its predecessor asked to be tried again"
+                        + (retries == 1 ? "" : ", " + retries + " times in a row");
     }
 
     private Optional<String> behind(RoleType first) {

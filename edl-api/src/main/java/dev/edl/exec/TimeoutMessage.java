@@ -21,7 +21,7 @@ final class TimeoutMessage {
                 + status.roles().stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
     }
 
-    /** What {@link dev.edl.reconcile.JobPhase#RUNNING} begins with, whatever the job's success needs. */
+    /** What {@link dev.edl.status.JobPhase#RUNNING} begins with, whatever the job's success needs. */
     private static String start(JobPlan plan) {
         RoleType leading = plan.leader().type();
         return (leading == RoleType.WORKER ? "a worker" : plan.replicaName(leading, 0)) + " to run";

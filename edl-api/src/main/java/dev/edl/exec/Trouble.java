@@ -1,5 +1,6 @@
 package dev.edl.exec;
 
+import dev.edl.exec.internal.Age;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

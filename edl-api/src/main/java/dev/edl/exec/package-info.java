@@ -1,4 +1,4 @@
-/** Running a job: executors, handles, status, and the loop that drives a substrate. */
+/** Running a job: executors, handles, status, and the loop that drives a substrate. Start at {@link dev.edl.exec.JobExecutor}. */
 @NullMarked
 package dev.edl.exec;
 

@@ -94,6 +94,7 @@ final class PlanYaml {
         yaml.number(2, "relaunchLimit", role.relaunchLimit());
         yaml.list(2, "freeExitCodes", codes(role.exitCodes().free()));
         yaml.list(2, "fatalExitCodes", codes(role.exitCodes().fatal()));
+        yaml.list(2, "temporaryExitCodes", codes(role.exitCodes().temporary()));
         yaml.map(2, "env", new TreeMap<>(template.env()));
         Map<String, String> secrets = new TreeMap<>();
         template.secretEnv().forEach((name, ref) -> secrets.put(name, ref.toString()));

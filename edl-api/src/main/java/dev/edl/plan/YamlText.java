@@ -1,5 +1,6 @@
 package dev.edl.plan;
 
+import dev.edl.internal.text.Quotes;
 import java.util.List;
 import java.util.Map;
 
@@ -12,7 +13,11 @@ final class YamlText {
     }
 
     void value(int depth, String key, String value) {
-        indent(depth).append(key).append(": ").append(quote(value)).append('\n');
+        indent(depth)
+                .append(key)
+                .append(": ")
+                .append(Quotes.ASCII_YAML.quote(value))
+                .append('\n');
     }
 
     void number(int depth, String key, int value) {
@@ -23,7 +28,7 @@ final class YamlText {
     void map(int depth, String key, Map<String, String> map) {
         if (!map.isEmpty()) {
             open(depth, key);
-            map.forEach((name, value) -> value(depth + 1, quote(name), value));
+            map.forEach((name, value) -> value(depth + 1, Quotes.ASCII_YAML.quote(name), value));
         }
     }
 
@@ -31,34 +36,15 @@ final class YamlText {
     void list(int depth, String key, List<String> values) {
         if (!values.isEmpty()) {
             open(depth, key);
-            values.forEach(
-                    value -> indent(depth + 1).append("- ").append(quote(value)).append('\n'));
+            values.forEach(value -> indent(depth + 1)
+                    .append("- ")
+                    .append(Quotes.ASCII_YAML.quote(value))
+                    .append('\n'));
         }
     }
 
     private StringBuilder indent(int depth) {
         return text.append("  ".repeat(depth));
-    }
-
-    /** A YAML double-quoted scalar; whatever is not printable ASCII is escaped, so that no reader can trip over it. */
-    static String quote(String value) {
-        StringBuilder out = new StringBuilder("\"");
-        value.codePoints().forEach(c -> {
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\t' -> out.append("\\t");
-                default -> {
-                    if (c >= 0x20 && c <= 0x7e) {
-                        out.appendCodePoint(c);
-                    } else {
-                        out.append(String.format(c > 0xffff ? "\\U%08x" : "\\u%04x", c));
-                    }
-                }
-            }
-        });
-        return out.append('"').toString();
     }
 
     @Override

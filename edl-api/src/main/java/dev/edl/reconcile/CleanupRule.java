@@ -1,6 +1,9 @@
 package dev.edl.reconcile;
 
 import dev.edl.CleanupPolicy;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 
 /** What is removed once a job has ended, as its policy says; a cancelled job stops in any case. */
 final class CleanupRule {

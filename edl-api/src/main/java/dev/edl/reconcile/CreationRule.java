@@ -1,5 +1,8 @@
 package dev.edl.reconcile;
 
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

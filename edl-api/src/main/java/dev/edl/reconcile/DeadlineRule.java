@@ -1,5 +1,7 @@
 package dev.edl.reconcile;
 
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,10 @@ package dev.edl.reconcile;
 
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
+import dev.edl.reconcile.internal.Ending;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.util.List;
 
 /**

@@ -2,6 +2,8 @@ package dev.edl.reconcile;
 
 import dev.edl.RoleType;
 import dev.edl.plan.RolePlan;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**

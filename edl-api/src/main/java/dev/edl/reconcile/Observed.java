@@ -1,5 +1,7 @@
 package dev.edl.reconcile;
 
+import dev.edl.reconcile.internal.NamedTable;
+import dev.edl.status.ObservedReplica;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.edl.reconcile;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.RoleType;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,9 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
+import dev.edl.reconcile.internal.CoreStyle;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -46,6 +49,12 @@ public abstract class ReplicaState {
         return 0;
     }
 
+    /** How many relaunches of its lineage in a row followed a temporary exit code, the one to it included. */
+    @Value.Default
+    public int retries() {
+        return 0;
+    }
+
     /** Whether an observation has shown it since it was last created; one that was never seen cannot be missing. */
     @Value.Default
     public boolean seen() {
@@ -64,7 +73,7 @@ public abstract class ReplicaState {
     /** When it was seen to have ended. */
     public abstract Optional<Instant> ended();
 
-    /** When its backoff is over. */
+    /** When the delay of its relaunch is over. */
     public abstract Optional<Instant> notBefore();
 
     /** When the substrate was last asked to create or delete it, so that it is not asked all the time. */

@@ -1,6 +1,8 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
+import dev.edl.reconcile.internal.NamedTable;
+import dev.edl.status.ReplicaStage;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import dev.edl.status.ReplicaStage;
 import org.jspecify.annotations.Nullable;
 
 /**

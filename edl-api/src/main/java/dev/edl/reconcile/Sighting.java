@@ -1,5 +1,11 @@
 package dev.edl.reconcile;
 
+import dev.edl.reconcile.internal.Ending;
+import dev.edl.reconcile.internal.Retry;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -121,10 +127,17 @@ final class Sighting {
         } else if (seen.phase() == ReplicaPhase.FAILED) {
             ImmutableReplicaState failed = ended(turn, known, seen.exitCode(), seen.reason(), seen.message());
             turn.ending(failed, false);
-            turn.event(JobEvent.Type.REPLICA_FAILED, failed, failed.name() + " failed: " + Ending.words(failed));
+            if (!Retry.granted(turn.role(failed), failed)) {
+                failed(turn, failed);
+            }
         } else if (known.stage() == ReplicaStage.PENDING) {
             starting(turn, known, seen);
         }
+    }
+
+    /** Reports a failure. A replica that asked to be tried again is reported by {@link RelaunchRule}, with its delay. */
+    static void failed(Turn turn, ReplicaState replica) {
+        turn.event(JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + Ending.words(replica));
     }
 
     private static void starting(Turn turn, ImmutableReplicaState known, ObservedReplica seen) {

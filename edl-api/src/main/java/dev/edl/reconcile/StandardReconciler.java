@@ -33,7 +33,9 @@ final class StandardReconciler implements Reconciler {
             SuspendRule.apply(turn);
             DeadlineRule.apply(turn);
         }
-        if (!turn.ended()) {
+        if (turn.ended()) {
+            RelaunchRule.refuseRetries(turn);
+        } else {
             RelaunchRule.apply(turn);
             ScaleRule.apply(turn);
             if (!turn.suspended()) {

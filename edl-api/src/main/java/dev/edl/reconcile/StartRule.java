@@ -1,6 +1,9 @@
 package dev.edl.reconcile;
 
 import dev.edl.RoleType;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 
 /** A job runs once its leader does; one that only workers lead, once any of them does. It is never pending again. */
 final class StartRule {

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.edl.RoleType;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,6 +76,7 @@ final class StateText {
         json.put("stage", replica.stage().name());
         number(json, "spent", replica.spent(), 0);
         number(json, "restarts", replica.restarts(), 0);
+        number(json, "retries", replica.retries(), 0);
         flag(json, "seen", replica.seen());
         text(json, "uid", replica.uid());
         json.put("created", replica.created().toString());
@@ -160,6 +163,7 @@ final class StateText {
                 .stage(json.word("stage", ReplicaStage.class))
                 .spent(json.number("spent", 0))
                 .restarts(json.number("restarts", 0))
+                .retries(json.number("retries", 0))
                 .seen(json.flag("seen"))
                 .uid(json.text("uid"))
                 .created(json.time("created").orElseThrow(() -> json.wrong("created", "is missing")))

@@ -2,6 +2,9 @@ package dev.edl.reconcile;
 
 import dev.edl.RoleType;
 import dev.edl.plan.RolePlan;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 
 /** A job has succeeded when its leader has, or when every worker has, as its policy says. */
 final class SuccessRule {

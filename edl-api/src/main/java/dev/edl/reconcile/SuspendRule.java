@@ -1,6 +1,9 @@
 package dev.edl.reconcile;
 
 import dev.edl.plan.RolePlan;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**

@@ -1,5 +1,6 @@
 package dev.edl.reconcile;
 
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.status;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         REPLICA_RUNNING,
         /** A replica ended with success. */
         REPLICA_SUCCEEDED,
-        /** A replica ended otherwise. */
+        /** A replica ended otherwise. A temporary exit code that is relaunched has {@link #RELAUNCHED} only. */
         REPLICA_FAILED,
         /** A replica was deleted, by whomever. */
         REPLICA_DELETED,

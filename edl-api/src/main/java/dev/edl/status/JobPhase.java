@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.status;
 
 /** Where a job is in its life. */
 public enum JobPhase {

@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.status;
 
 import java.util.Objects;
 

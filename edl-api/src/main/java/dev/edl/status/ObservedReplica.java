@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.status;
 
 import dev.edl.RoleType;
 import java.time.Instant;
@@ -158,7 +158,7 @@ public record ObservedReplica(
     }
 
     /** Returns whether the object neither has ended nor was told to go. */
-    boolean runs() {
+    public boolean runs() {
         return !terminating && !phase.ended();
     }
 

@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.status;
 
 /** What a substrate sees of a replica; Kubernetes' pod phases, and one for a start that cannot succeed. */
 public enum ReplicaPhase {

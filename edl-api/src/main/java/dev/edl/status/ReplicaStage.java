@@ -1,8 +1,8 @@
-package dev.edl.reconcile;
+package dev.edl.status;
 
 /** What the core knows of a replica. */
 public enum ReplicaStage {
-    /** To be created: its backoff has not passed, or the object that had its name is not gone. */
+    /** To be created: the delay of its relaunch has not passed, or the object that had its name is not gone. */
     WAITING,
     /** Created, not running yet. */
     PENDING,

@@ -1,13 +1,16 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.JULY_2020;
-import static dev.edl.ElasticDlEra.MARCH_2020;
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
-import static dev.edl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.Resources;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

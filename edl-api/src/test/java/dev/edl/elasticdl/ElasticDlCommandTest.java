@@ -1,16 +1,23 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.JULY_2020;
-import static dev.edl.ElasticDlEra.MARCH_2020;
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
-import static dev.edl.ElasticDlVerb.EVALUATE;
-import static dev.edl.ElasticDlVerb.PREDICT;
-import static dev.edl.ElasticDlVerb.TRAIN;
 import static dev.edl.Priority.HIGH;
 import static dev.edl.Priority.LOW;
+import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
+import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
+import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RestartPolicy;
+import dev.edl.RoleBuilder;
+import dev.edl.Volume;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,11 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
-import static dev.edl.ElasticDlEra.JULY_2020;
-import static dev.edl.ElasticDlEra.MARCH_2020;
-import static dev.edl.ElasticDlEra.RELEASE_1_0;
-import static dev.edl.ElasticDlVerb.EVALUATE;
-import static dev.edl.ElasticDlVerb.PREDICT;
-import static dev.edl.ElasticDlVerb.TRAIN;
+import static dev.edl.elasticdl.ElasticDlEra.JULY_2020;
+import static dev.edl.elasticdl.ElasticDlEra.MARCH_2020;
+import static dev.edl.elasticdl.ElasticDlEra.RELEASE_1_0;
+import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
+import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
+import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;

@@ -1,7 +1,12 @@
-package dev.edl;
+package dev.edl.elasticdl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.RoleBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,14 +61,14 @@ class ElasticDlRoundTripTest {
         String memory =
                 1 + random.nextInt(4096) + List.of("Ki", "Mi", "Gi", "M", "G").get(random.nextInt(5));
         role.request("cpu=" + (1 + random.nextInt(16000)) + "m,memory=" + memory);
+        Resources devices = Resources.of();
         if (random.nextBoolean()) {
-            role.gpu(random.nextInt(8));
+            devices = devices.gpu(random.nextInt(8));
+            role.request(devices);
         }
         if (random.nextBoolean()) {
             role.limit("cpu=16,memory=" + memory).limit(random.nextBoolean() ? "disk=10Gi" : "cpu=17");
-            Resources requests = role.draft().template().requests().orElseThrow();
-            Resources limits = role.draft().template().limits().orElseThrow();
-            role.limit(limits.over(requests));
+            role.limit(devices);
         }
         if (random.nextBoolean()) {
             role.priority(random.nextBoolean() ? Priority.HIGH : Priority.LOW);

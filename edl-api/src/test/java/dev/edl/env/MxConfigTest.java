@@ -30,7 +30,7 @@ class MxConfigTest {
     @Test
     void what_is_wrong_is_said_with_its_path() {
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{\"worker\":[{\"uri\":\"a\"}]},\"labels\":{}}"))
-                .hasMessage("MX_CONFIG.cluster.worker.uri is unknown; did you mean \"url\"?");
+                .hasMessage("MX_CONFIG.cluster.worker[0].uri: unknown key; did you mean \"url\"?");
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{\"worker\":{}},\"labels\":{}}"))
                 .hasMessage("MX_CONFIG.cluster.worker must be a list of {\"url\":…,\"port\":…}, was {}");
         assertThatThrownBy(() -> MxConfig.parse(

@@ -116,16 +116,17 @@ class TfConfigTest {
                 "[] | TF_CONFIG must be a map, was []; for example {\"cluster\":…,\"task\":…}",
                 "{} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
                 "{\"cluster\":{},\"sparseCluster\":{}} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
-                "{\"cluster\":{},\"tasks\":{}} | TF_CONFIG.tasks is unknown; did you mean \"task\"?",
+                "{\"cluster\":{},\"tasks\":{}} | TF_CONFIG.tasks: unknown key; did you mean \"task\"?",
                 "{\"cluster\":{\"ps\":\"a:1\"}} | TF_CONFIG.cluster.ps must be a list of addresses or a map from indexes,"
                         + " was \"a:1\"",
-                "{\"cluster\":{\"ps\":[1]}} | TF_CONFIG.cluster.ps must be a text, was 1",
-                "{\"cluster\":{\"ps\":[\"a\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, with ports from 1 to"
-                        + " 65535, held \"a\"; for example ps-0.default.svc:2222",
-                "{\"cluster\":{\"ps\":[\"a:65536\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, with ports from 1"
-                        + " to 65535, held \"a:65536\"; for example ps-0.default.svc:2222",
-                "{\"cluster\":{\"ps\":[\"a:0\"]}} | TF_CONFIG.cluster.ps must hold addresses host:port, with ports from 1 to"
-                        + " 65535, held \"a:0\"; for example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[1]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                        + " 1 to 65535, was 1; for example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[\"a\"]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                        + " 1 to 65535, was \"a\"; for example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[\"a:65536\"]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                        + " 1 to 65535, was \"a:65536\"; for example ps-0.default.svc:2222",
+                "{\"cluster\":{\"ps\":[\"a:0\"]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                        + " 1 to 65535, was \"a:0\"; for example ps-0.default.svc:2222",
                 "{\"cluster\":{\"ps\":{\"01\":\"a:1\"}}} | TF_CONFIG.cluster.ps must be a whole number, at least 0, was"
                         + " \"01\"; for example 4",
                 "{\"cluster\":{\"p s\":[]}} | TF_CONFIG.cluster must be letters, digits, dashes, dots and underscores, was"
@@ -151,8 +152,7 @@ class TfConfigTest {
                 "`` | TF_CONFIG must be a map, was nothing",
                 "{\"cluster\":{} | TF_CONFIG must be JSON, was not at line 1, column 14",
                 "{\"cluster\":{}} x | TF_CONFIG must be JSON, was not at line 1, column 16",
-                "{\"cluster\":{},\"cluster\":{}} | TF_CONFIG must be JSON, was not at line 1, column 24: Duplicate field"
-                        + " 'cluster'",
+                "{\"cluster\":{},\"cluster\":{}} | TF_CONFIG.cluster is given twice; give each key once",
             })
     void a_text_that_is_no_json_is_told_where(String json, String beginning) {
         assertThatThrownBy(() -> TfConfig.parse(json))
@@ -162,10 +162,10 @@ class TfConfigTest {
     }
 
     @Test
-    void a_text_that_is_nested_too_deeply_is_refused_like_any_other() {
+    void a_text_that_is_nested_too_deeply_is_refused_with_its_path() {
         assertThatThrownBy(() -> TfConfig.parse("[".repeat(100_000)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("TF_CONFIG must be JSON, was not");
+                .hasMessage("TF_CONFIG" + "[0]".repeat(21) + " must be nested at most 20 deep, was deeper");
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.edl.plan.SeedJob;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

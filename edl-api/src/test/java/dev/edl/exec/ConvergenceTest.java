@@ -9,12 +9,12 @@ import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.BothWays;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ class ConvergenceTest {
             // Half of the histories allow so many failures that the job cannot end by them.
             RoleTemplate limits = RoleTemplate.builder()
                     .relaunchLimit(random.nextBoolean() ? 1000 : 2)
-                    .exitCodes(new ExitCodePolicy(Set.of(137), Set.of(random.nextInt(10) == 0 ? 9 : 99)))
+                    .exitCodes(new ExitCodePolicy(Set.of(137), Set.of(random.nextInt(10) == 0 ? 9 : 99), Set.of(75)))
                     .build();
             return SeedJob.plan(SeedJob.spec().policy(policy).defaults(limits).build());
         }
@@ -109,7 +109,7 @@ class ConvergenceTest {
 
         void fault() {
             String victim = place.any(random);
-            switch (random.nextInt(18)) {
+            switch (random.nextInt(19)) {
                 case 0, 1 -> place.vanish(victim);
                 case 2 -> place.leave(victim);
                 case 3 -> place.sweep();
@@ -124,6 +124,7 @@ class ConvergenceTest {
                 case 13 -> scale(1 + random.nextInt(8));
                 case 14 -> deleteByHand();
                 case 15, 16 -> place.late(random);
+                case 17 -> exit(victim, 75, "");
                 default -> place.startAll();
             }
             if (random.nextInt(3) > 0) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

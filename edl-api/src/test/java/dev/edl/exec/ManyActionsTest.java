@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

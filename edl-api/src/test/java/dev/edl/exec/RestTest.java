@@ -3,9 +3,11 @@ package dev.edl.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
+import dev.edl.exec.internal.LoopState;
+import dev.edl.exec.internal.Rest;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;

@@ -54,6 +54,8 @@ class JobPlanTest {
 
         assertThat(worker.restart()).isEqualTo(RestartPolicy.ON_FAILURE);
         assertThat(worker.exitCodes().free()).containsExactly(137);
+        assertThat(worker.exitCodes().fatal()).containsExactly(70);
+        assertThat(worker.exitCodes().temporary()).containsExactly(75);
         assertThat(worker.relaunchLimit()).isEqualTo(1);
         assertThat(plan.roles()).extracting(RolePlan::port).containsExactly(50001, 2222, 3333);
         assertThat(plan.roles()).extracting(RolePlan::elastic).containsExactly(false, false, true);
@@ -186,6 +188,8 @@ class JobPlanTest {
                               - "137"
                             fatalExitCodes:
                               - "70"
+                            temporaryExitCodes:
+                              - "75"
                             env:
                               "A": "1"
                               "B": "2"

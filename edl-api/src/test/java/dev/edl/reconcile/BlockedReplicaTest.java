@@ -3,6 +3,11 @@ package dev.edl.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.plan.SeedJob;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -8,6 +8,9 @@ import dev.edl.JobBuilder;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,7 +87,7 @@ class BriefDecisionsTest {
             ObservedReplica one = any();
             switch (random.nextInt(18)) {
                 case 0, 1, 2, 3 -> put(one.withPhase(phase()));
-                case 4 -> put(one.exited(random.nextInt(3)));
+                case 4 -> put(one.exited(random.nextInt(4) == 0 ? 75 : random.nextInt(3)));
                 case 5 -> put(one.leaving());
                 case 6 -> put(one.leavingBy(now.plusSeconds(random.nextInt(100))));
                 case 7 -> objects.remove(one.name());

@@ -9,6 +9,8 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

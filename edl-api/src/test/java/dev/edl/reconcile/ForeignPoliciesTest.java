@@ -5,12 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What other systems make of exit codes, given to a job as its own policy. The numbers are those of their vectors. */
 class ForeignPoliciesTest {
+    private static final Map<String, ExitCodePolicy> POLICIES = Map.of(
+            "TFJOB_V1ALPHA1", ExitCodePolicy.TFJOB_V1ALPHA1,
+            "MXJOB_V1BETA1", ExitCodePolicy.MXJOB_V1BETA1,
+            "KUBEFLOW", ExitCodePolicy.KUBEFLOW,
+            "KUBEFLOW_1_4", ExitCodePolicy.KUBEFLOW_1_4);
+
     private static Trial job(ExitCodePolicy policy) {
         JobPlan plan = Job.named("j")
                 .tensorflow()
@@ -42,6 +54,25 @@ class ForeignPoliciesTest {
 
         assertThat(job.actions().contains("create worker-2")).isEqualTo(retried);
         assertThat(job.replica("worker-0").stage() == ReplicaStage.FAILED).isEqualTo(!retried);
+    }
+
+    // 75 asks for another try in ElasticDL's policy only.
+    @ParameterizedTest
+    @CsvSource({
+        "TFJOB_V1ALPHA1, false, RUNNING",
+        "MXJOB_V1BETA1, true, RUNNING",
+        "KUBEFLOW, false, FAILED",
+        "KUBEFLOW_1_4, false, FAILED"
+    })
+    void a_temporary_failure_means_nothing_to_other_systems(String name, boolean retried, JobPhase phase) {
+        ExitCodePolicy policy = Objects.requireNonNull(POLICIES.get(name));
+        assertThat(policy.temporary()).isEmpty();
+        Trial job = job(policy);
+
+        job.exits("worker-0", 75).decide();
+
+        assertThat(job.actions().contains("create worker-2")).isEqualTo(retried);
+        assertThat(job.state.phase()).isEqualTo(phase);
     }
 
     // the node starts a container again whatever its code, and what has failed has failed.

@@ -6,6 +6,9 @@ import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import org.junit.jupiter.api.Test;
 
 class LaunchRuleTest {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.CleanupPolicy;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RunPolicy;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

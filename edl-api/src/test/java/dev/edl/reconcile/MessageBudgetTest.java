@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

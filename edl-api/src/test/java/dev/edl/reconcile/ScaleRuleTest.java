@@ -10,6 +10,9 @@ import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import org.junit.jupiter.api.Test;
 
 class ScaleRuleTest {

@@ -3,6 +3,9 @@ package dev.edl.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.plan.SeedJob;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
 import org.junit.jupiter.api.Test;
 
 /** ElasticDL's tutorial on fault tolerance and elastic scheduling, step by step. */

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
@@ -45,6 +47,7 @@ class StateTextTest {
                         .stage(ReplicaStage.FAILED)
                         .spent(2)
                         .restarts(1)
+                        .retries(3)
                         .seen(true)
                         .uid("5b1c8f6e-3b0e-4a5e-9a3e-2f1d0c9b8a76")
                         .created(T0)

@@ -2,6 +2,9 @@ package dev.edl.reconcile;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

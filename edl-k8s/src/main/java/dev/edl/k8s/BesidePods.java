@@ -1,8 +1,11 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.client.Conflicts;
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -23,13 +26,13 @@ final class BesidePods {
 
     /** Makes all of them. */
     void make(JobPlan plan, JobRecord record) {
-        boolean keys = makesKeys(plan);
-        of(plan, record).forEach(object -> make(object, keys));
+        PodOptions with = with(plan);
+        of(plan, with, record).forEach(object -> make(object, with != options));
     }
 
     /** Makes those that are not there; without reading any, which who submits need not be allowed to. */
     void makeMissing(JobPlan plan, JobRecord record) {
-        of(plan, record).forEach(object -> {
+        of(plan, with(plan), record).forEach(object -> {
             try {
                 client.resource(object).create();
             } catch (KubernetesClientException e) {
@@ -50,20 +53,13 @@ final class BesidePods {
         }
     }
 
-    private List<HasMetadata> of(JobPlan plan, JobRecord record) {
-        PodOptions owned = withKeys(plan).toBuilder().owner(record.object()).build();
+    private List<HasMetadata> of(JobPlan plan, PodOptions with, JobRecord record) {
+        PodOptions owned = with.toBuilder().owner(record.object()).build();
         return Manifests.of(plan, owned, Workload.PODS).besideReplicas();
     }
 
-    /** A launcher that reaches its workers by ssh needs keys, without which its pods do not start. */
-    private boolean makesKeys(JobPlan plan) {
-        return EtScaling.concerns(plan)
-                && !options.besidePods().containsKey("sshKeys")
-                && !options.besidePods().containsKey("kubexec");
-    }
-
-    private PodOptions withKeys(JobPlan plan) {
-        return makesKeys(plan) ? options.toBuilder().sshKeys(EtKeys.generate()).build() : options;
+    private PodOptions with(JobPlan plan) {
+        return WorkerScalingProvider.of(plan).options(plan, options);
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.edl.k8s;
 
-import dev.edl.k8s.internal.reach.Reach;
-import dev.edl.k8s.internal.reach.Surroundings;
+import dev.edl.k8s.client.Reach;
+import dev.edl.k8s.client.Surroundings;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.nodes.NodeNotices;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.spi.WorkerScalingProvider;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
@@ -27,11 +29,9 @@ record HandOver(KubernetesClient client, PodOptions options, boolean notices, bo
      */
     void check(JobRecord record, DriverPod driver) {
         String job = record.plan().name();
-        if (EtScaling.concerns(record.plan())) {
-            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over: its workers come and go by"
-                    + " files in its launcher's pod, which the account of a driver's pod may not write; drive it from a"
-                    + " program that stays, or as a TrainingJob by EDL's controller");
-        }
+        WorkerScalingProvider.of(record.plan()).noHandOver(record.plan()).ifPresent(why -> {
+            throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over: " + why);
+        });
         if (!driver.knowsOptions()
                 && !options.toString().equals(PodOptions.none().toString())) {
             throw new IllegalArgumentException("job \"" + job + "\" cannot be handed over to a " + driver

@@ -2,6 +2,7 @@ package dev.edl.k8s;
 
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobTimeoutException;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;

@@ -5,17 +5,25 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.RetryPolicy;
-import dev.edl.exec.Substrate;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.internal.pods.PodSubstrate;
+import dev.edl.k8s.internal.record.JobRecord;
+import dev.edl.k8s.internal.record.RecordLimit;
+import dev.edl.k8s.internal.runs.NodeSource;
+import dev.edl.k8s.internal.runs.RequestThreads;
+import dev.edl.k8s.internal.runs.TensorBoardAddress;
+import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.k8s.preflight.Preflight;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.spi.Replaced;
+import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.URI;
@@ -179,6 +187,7 @@ public final class KubernetesExecutor implements JobExecutor {
         open(plan.name(), "start");
         PodTemplates templates = PodTemplates.of(plan, options);
         RecordLimit.check(plan);
+        WorkerScalingProvider.of(plan);
         // Before anything is made in the cluster: its objects can be rendered.
         Manifests.of(plan, options, Workload.PODS).check();
         nodes.open(client);
@@ -290,8 +299,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param namespace where the job is
      * @param job its name
      * @param driver the pod
-     * @throws IllegalArgumentException when there is no such job; or it is one of a launcher under {@code ET_V1ALPHA1}, whose workers
-     *     no driver's pod can scale; or the pods of this executor have options that the driver does not know, or its own
+     * @throws IllegalArgumentException when there is no such job; or its way of scaling needs more than a driver's pod may do; or the
+     *     pods of this executor have options that the driver does not know, or its own
      *     {@link KubernetesExecutorBuilder#nodeNotices} are not the driver's: a class of one's own is not checked for either
      * @throws KubernetesClientException when the cluster refuses an object, or the Job of an earlier driver is not gone after 60 s
      */
@@ -431,20 +440,17 @@ public final class KubernetesExecutor implements JobExecutor {
     private KubernetesRun drive(
             JobPlan plan, PodTemplates templates, JobRecord record, JobState from, Consumer<JobEvent> listener) {
         // Before anything is begun that would have to be ended.
+        WorkerScalingProvider scaling = WorkerScalingProvider.of(plan);
         Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         Optional<NodeWatch> watch = nodes.open(client);
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
-        boolean et = EtScaling.concerns(plan);
-        Substrate place = et ? new ServedPods(client, templates, record.owner(), substrate) : substrate;
-        ControlLoop loop = settings.on(ControlLoop.of(plan, place), plan, substrate)
+        DrivenPods pods = new DrivenPods(client, plan, templates, substrate, record.driver());
+        ControlLoop loop = settings.on(ControlLoop.of(plan, scaling.place(pods)), plan, substrate)
                 .from(from)
                 .applier(requests)
                 .onEvent(listener)
                 .start();
-        KubernetesRun run = et
-                ? KubernetesRun.inOrder(
-                        loop, substrate, new HostFiles(client, plan, record.driver(), substrate), client, board)
-                : new KubernetesRun(loop, substrate, client, board);
+        KubernetesRun run = new KubernetesRun(loop, substrate, client, board, scaling.start(loop, pods));
         KubernetesRun earlier = runs.put(key(plan), run);
         if (earlier != null) {
             // Of a job that is gone from the cluster, or that is attached again: it can write nothing any more.

@@ -2,6 +2,9 @@ package dev.edl.k8s;
 
 import dev.edl.exec.RetryPolicy;
 import dev.edl.exec.Trouble;
+import dev.edl.k8s.internal.runs.NodeSource;
+import dev.edl.k8s.nodes.NodeNotices;
+import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.client.KubernetesClient;

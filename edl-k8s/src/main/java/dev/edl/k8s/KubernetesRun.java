@@ -1,33 +1,38 @@
 package dev.edl.k8s;
 
-import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobHandle;
-import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.crd.et.ScalerSource;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.exec.PodCommand;
+import dev.edl.k8s.exec.PodResult;
+import dev.edl.k8s.internal.exec.PodExec;
+import dev.edl.k8s.internal.logs.LogSource;
+import dev.edl.k8s.internal.logs.PodHistory;
+import dev.edl.k8s.internal.pods.Lineage;
+import dev.edl.k8s.internal.pods.PodSubstrate;
+import dev.edl.k8s.internal.pods.ReplicaNames;
+import dev.edl.k8s.spi.PodPorts;
+import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.channels.ByteChannel;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A job that runs as pods of a cluster and is driven from here. Thread-safe. */
 public final class KubernetesRun implements JobHandle {
-    /** The operator's own. */
-    private static final Duration SCALING = Duration.ofSeconds(60);
-
     /** How long {@code submit} waits for the answers to the first creations. */
     private static final Duration ACCEPTED = Duration.ofSeconds(5);
 
@@ -36,58 +41,28 @@ public final class KubernetesRun implements JobHandle {
     private final KubernetesClient client;
     private final LogSource logs;
     private final List<LogFollow> follows = new ArrayList<>();
+    private final PodPorts ports;
     private final Optional<URI> tensorBoard;
     private boolean closed;
-    /** A wish and what it makes forget are one step. */
-    private final Object wishing = new Object();
+    private final WorkerScaling scaling;
 
-    private final @Nullable EtThread hosts;
-    private final @Nullable WantedScalers wanted;
-    private final @Nullable LeavingWorkers leaving;
-
-    KubernetesRun(ControlLoop loop, PodSubstrate substrate, KubernetesClient client, Optional<URI> tensorBoard) {
-        this(loop, substrate, client, tensorBoard, null, null, null);
-    }
-
-    private KubernetesRun(
+    KubernetesRun(
             ControlLoop loop,
             PodSubstrate substrate,
             KubernetesClient client,
             Optional<URI> tensorBoard,
-            @Nullable EtThread hosts,
-            @Nullable WantedScalers wanted,
-            @Nullable LeavingWorkers leaving) {
+            WorkerScaling scaling) {
         this.loop = loop;
         this.substrate = substrate;
         this.client = client;
         this.logs = new LogSource(client);
+        this.ports = new PodPorts(
+                client,
+                loop.plan().name(),
+                name -> Optional.ofNullable(substrate.pod(name)),
+                wake -> substrate.onChange(loop.plan().name(), wake));
         this.tensorBoard = tensorBoard;
-        this.hosts = hosts;
-        this.wanted = wanted;
-        this.leaving = leaving;
-    }
-
-    /** A run whose workers are scaled in et-operator's order, and leave nodes that are about to go in that order. */
-    static KubernetesRun inOrder(
-            ControlLoop loop,
-            PodSubstrate substrate,
-            HostFiles files,
-            KubernetesClient client,
-            Optional<URI> tensorBoard) {
-        WantedScalers wanted = new WantedScalers(
-                loop.plan(), loop::state, client.getKubernetesSerialization(), files::scaling, files::keepScaling);
-        LeavingWorkers leaving = new LeavingWorkers(
-                loop.plan(),
-                wanted,
-                loop::state,
-                () -> substrate.noticed(RoleType.WORKER),
-                client.getKubernetesSerialization(),
-                files::leaving,
-                files::keepLeaving,
-                text -> loop.tell(JobEvent.Type.NODE_NOTICE, text));
-        EtScaling scaling = new EtScaling(loop, substrate, files, leaving, InstantSource.system());
-        return new KubernetesRun(
-                loop, substrate, client, tensorBoard, new EtThread(loop, scaling).start(), wanted, leaving);
+        this.scaling = scaling;
     }
 
     /**
@@ -144,86 +119,37 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Changes how many replicas a role has. The workers of an elastic Horovod job of profile {@code ET_V1ALPHA1} are scaled in
-     * et-operator's order, one request after the other and each within a minute: see {@link #scale(String, int, Duration)}.
+     * Changes how many replicas a role has. Where the job's {@linkplain #scaling way of scaling} waits for what it does, it does so within
+     * a limit of its own: see {@link #scale(String, int, Duration)}.
      */
     @Override
     public void scale(String role, int replicas) {
-        scale(role, replicas, SCALING);
+        scaling.scale(role, replicas, Optional.empty());
     }
 
     /**
-     * Changes how many replicas a role has, in et-operator's order: workers that go leave the launcher's hosts first, and their
-     * pods are deleted once the launcher has no process on them; workers that come are hosts once all of them are ready.
+     * Changes how many replicas a role has, within a limit, where the job's {@linkplain #scaling way of scaling} waits for what it does;
+     * returns at once.
      *
-     * <p>What is not done in time is taken back, new pods are deleted, workers that were to go are hosts again, and an event
-     * {@code SCALE_FAILED} says so. What is asked for before the job runs waits until it does. Returns at once.
+     * <p>What is not done in time is taken back, and an event {@code SCALE_FAILED} says so. What is asked for before the job runs waits
+     * until it does.
      *
      * @param role {@code worker}
      * @param replicas within the role's elastic bounds
      * @param limit how long each request may take
-     * @throws IllegalArgumentException for another number, and for a limit where nothing is scaled in that order
+     * @throws IllegalArgumentException for another number, and for a limit where replicas come and go at once
      */
     public void scale(String role, int replicas, Duration limit) {
-        WantedScalers scalers = wanted;
-        EtThread thread = hosts;
-        if (scalers != null && thread != null && role.equals(RoleType.WORKER.id())) {
-            if (limit.isZero() || limit.isNegative()) {
-                throw new IllegalArgumentException(
-                        "the limit of scaling must be more than zero, was " + limit + "; for example PT1M");
-            }
-            loop.checkScale(role, replicas);
-            if (!want(scalers, replicas, limit)) {
-                throw new IllegalStateException("job \"" + plan().name()
-                        + "\" cannot be scaled: its handle is closed, and nothing drives the job from here any more");
-            }
-            thread.wake();
-        } else if (limit.equals(SCALING)) {
-            loop.scale(role, replicas);
-        } else {
-            throw new IllegalArgumentException("job \"" + plan().name() + "\": " + role
-                    + " is scaled at once, without a limit; only workers of a horovod job of profile ET_V1ALPHA1 are"
-                    + " waited for");
-        }
-    }
-
-    private boolean want(WantedScalers scalers, int replicas, Duration limit) {
-        synchronized (wishing) {
-            boolean taken = scalers.want(replicas, limit);
-            if (taken && leaving != null) {
-                leaving.forget();
-            }
-            return taken;
-        }
+        scaling.scale(role, replicas, Optional.of(limit));
     }
 
     /**
-     * Takes requests to scale from elsewhere, and no longer from {@link #scale}: a controller has them from custom resources.
-     * Whoever gives them calls {@link #scaleSoon} when there is another one.
+     * Returns how the job is scaled, as the type that its provider has for it.
      *
-     * @throws IllegalArgumentException when the job is not scaled in et-operator's order
+     * @return empty when it is scaled in another way
      */
-    public void scaleBy(ScalerSource source) {
-        inOrder().from(source);
-    }
-
-    /**
-     * Looks for a request to scale at once.
-     *
-     * @throws IllegalArgumentException when the job is not scaled in et-operator's order
-     */
-    public void scaleSoon() {
-        inOrder().wake();
-    }
-
-    private EtThread inOrder() {
-        EtThread thread = hosts;
-        if (thread == null) {
-            throw new IllegalArgumentException(
-                    "job \"" + plan().name()
-                            + "\" is not scaled by requests; only a horovod job of profile ET_V1ALPHA1 with a launcher and workers is");
-        }
-        return thread;
+    public <T extends WorkerScaling> Optional<T> scaling(Class<T> type) {
+        return type.isInstance(scaling) ? Optional.of(type.cast(scaling)) : Optional.empty();
     }
 
     @Override
@@ -265,6 +191,15 @@ public final class KubernetesRun implements JobHandle {
      */
     public PodResult exec(String replica, PodCommand command) throws InterruptedException {
         return PodExec.in(substrate, client, ReplicaNames.full(plan().name(), substrate.there(), replica), command);
+    }
+
+    /**
+     * Opens a byte channel by the API server's port-forward, which needs the right to {@code create} and {@code get} {@code
+     * pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes it.
+     */
+    @Override
+    public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
+        return ports.connect(substrate.there(), replica, port);
     }
 
     @Override
@@ -389,6 +324,7 @@ public final class KubernetesRun implements JobHandle {
             closed = true;
             readers = List.copyOf(follows);
         }
+        ports.close();
         List<RuntimeException> failures = new ArrayList<>();
         for (LogFollow reader : readers) {
             try {
@@ -398,39 +334,12 @@ public final class KubernetesRun implements JobHandle {
             }
         }
         try (substrate;
-                loop) {
-            try {
-                if (hosts != null) {
-                    hosts.close();
-                }
-            } finally {
-                keepWish();
-            }
+                loop;
+                scaling) {
+            // Closed in the opposite order: the scaling tells of its end by the loop.
         }
         if (!failures.isEmpty()) {
             throw failures.get(0);
-        }
-    }
-
-    /** Whoever was told that it is taken hears when it cannot be kept. */
-    private void keepWish() {
-        if (wanted == null
-                || leaving == null
-                || loop.lost()
-                || loop.state().phase().ended()) {
-            return;
-        }
-        try {
-            synchronized (wishing) {
-                wanted.close();
-                leaving.close();
-            }
-        } catch (JobLostException e) {
-            loop.tell(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
-        } catch (RuntimeException e) {
-            loop.tell(
-                    JobEvent.Type.SUBSTRATE_FAILED,
-                    "could not keep what was asked for before the job's handle was closed: " + e);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.edl.exec.ControlLoopBuilder;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.exec.Trouble;
 import dev.edl.k8s.internal.events.EventRecorder;
+import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Reconciler;
 import io.fabric8.kubernetes.api.model.ConfigMap;

@@ -1,4 +1,6 @@
-/** Runs jobs on a Kubernetes cluster. */
+/**
+ * Runs jobs on a Kubernetes cluster. Start at {@link dev.edl.k8s.KubernetesExecutor}.
+ */
 @NullMarked
 package dev.edl.k8s;
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;

@@ -65,7 +65,12 @@ class DefectsPageTest {
 
     /** A check is a program that {@code conformance/kubernetes/run} knows by its first line. */
     private static boolean isCheck(String file) {
-        return Files.exists(CHECKS.resolve(file)) && text(CHECKS.resolve(file)).startsWith("// cluster: ");
+        try (Stream<Path> files = Files.walk(CHECKS)) {
+            return files.anyMatch(
+                    one -> one.endsWith(file) && text(one).lines().anyMatch(line -> line.startsWith("@OnCluster(")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The last columns of the tables, but for their heads. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
+import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -105,26 +107,37 @@ class HandOverTest {
     }
 
     @Test
-    void a_job_that_is_scaled_by_files_in_its_launcher_stays_where_it_is() {
+    void a_job_whose_workers_another_module_scales_needs_that_module() {
+        JobPlan plan = Job.named("mnist")
+                .namespace("test")
+                .horovod()
+                .image("horovod:1")
+                .launcher()
+                .workers(2)
+                .elastic(1, 4)
+                .build()
+                .plan(Profile.ET_V1ALPHA1);
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
-            executor.submit(Job.named("mnist")
-                    .namespace("test")
-                    .horovod()
-                    .image("horovod:1")
-                    .launcher()
-                    .workers(2)
-                    .elastic(1, 4)
-                    .build()
-                    .plan(Profile.ET_V1ALPHA1));
+            assertThatThrownBy(() -> executor.submit(plan))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("job \"mnist\" of profile ET_V1ALPHA1 has a launcher whose workers are scaled by module"
+                            + " edl-operators, which is not on the class path; add the dependency"
+                            + " dev.edl:edl-operators");
+        }
 
-            assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
+        assertThat(client.configMaps().inNamespace("test").list().getItems()).isEmpty();
+    }
+
+    @Test
+    void a_job_whose_replicas_come_and_go_at_once_is_scaled_without_a_limit() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            KubernetesRun run = executor.submit(job());
+
+            assertThatThrownBy(() -> run.scale("worker", 2, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "job \"mnist\" cannot be handed over: its workers come and go by files in its launcher's pod,"
-                                    + " which the account of a driver's pod may not write; drive it from a program that stays, or as"
-                                    + " a TrainingJob by EDL's controller");
-            assertThat(executor.jobs()).hasSize(1);
-            assertThat(driver()).isNull();
+                            "job \"mnist\": worker is scaled at once, without a limit, was PT1M; leave it out, for example"
+                                    + " scale(\"worker\", 2)");
         }
     }
 

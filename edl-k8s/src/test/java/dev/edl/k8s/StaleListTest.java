@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.exec.RoleStatus;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.PodList;

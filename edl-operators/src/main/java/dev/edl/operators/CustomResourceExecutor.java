@@ -1,13 +1,15 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.k8s.client.Conflicts;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.spi.Replaced;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.Meta;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -76,7 +78,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     /**
      * What {@link #submit(Job)} would create, and what it does not say of the job; asks nothing of the cluster.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
      * @throws dev.edl.plan.PlanException when the job cannot run as it is
      */
     public Written write(Job job) {
@@ -87,7 +89,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * Plans a job as its operator will run it, creates its resource and returns at once.
      *
      * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
      * @throws IllegalArgumentException when a resource of this name is in the namespace
      * @throws IllegalStateException when the cluster does not know the resource, with what to install
      * @throws KubernetesClientException when the cluster refuses it
@@ -101,7 +103,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * Creates the resource of a planned job and returns at once.
      *
      * @param plan as the operator makes it: {@code job.plan(resource.profile())}
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job cannot be such a resource
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job cannot be such a resource
      * @throws IllegalArgumentException when the plan is another one, or a resource of this name is in the namespace
      * @throws IllegalStateException when the cluster does not know the resource, with what to install
      * @throws KubernetesClientException when the cluster refuses it
@@ -200,7 +202,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @param namespace where the job is
      * @param job its name
      * @throws IllegalArgumentException when there is no such resource
-     * @throws dev.edl.k8s.crd.InvalidResourceException when one that EDL did not write cannot be read as a job
+     * @throws dev.edl.operators.crd.InvalidResourceException when one that EDL did not write cannot be read as a job
      * @throws IllegalStateException when the cluster does not know the resource, with what to install; or its operator has not
      *     taken it up yet, and writes something into it that the plan needs
      * @throws KubernetesClientException when the cluster refuses it

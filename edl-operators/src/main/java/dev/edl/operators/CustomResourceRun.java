@@ -1,21 +1,26 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.internal.api.Deletion;
+import dev.edl.k8s.client.Deletion;
+import dev.edl.k8s.spi.PodPorts;
+import dev.edl.k8s.spi.SeenPod;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Loss;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.channels.ByteChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +39,7 @@ public final class CustomResourceRun implements JobHandle {
     private final Delegate delegate;
     private final ControlLoop loop;
     private final List<Loss> losses;
+    private final PodPorts ports;
     private volatile boolean closed;
 
     CustomResourceRun(
@@ -43,6 +49,11 @@ public final class CustomResourceRun implements JobHandle {
         this.delegate = delegate;
         this.loop = loop;
         this.losses = List.copyOf(losses);
+        this.ports = new PodPorts(
+                client,
+                loop.plan().name(),
+                delegate::pod,
+                wake -> delegate.onChange(loop.plan().name(), wake));
     }
 
     @Override
@@ -96,6 +107,17 @@ public final class CustomResourceRun implements JobHandle {
     @Override
     public void delete(String replica) {
         loop.delete(replica);
+    }
+
+    /**
+     * Opens a byte channel by the API server's port-forward, which needs the right to {@code create} and {@code get} {@code
+     * pods/portforward}: {@link dev.edl.k8s.preflight.SubmitterRole#portForward}. Closing this run closes it.
+     */
+    @Override
+    public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
+        List<ObservedReplica> there =
+                delegate.latest().pods().stream().map(SeenPod::replica).toList();
+        return ports.connect(there, replica, port);
     }
 
     /**
@@ -203,6 +225,7 @@ public final class CustomResourceRun implements JobHandle {
     @Override
     public void close() {
         closed = true;
+        ports.close();
         try {
             loop.close();
         } finally {

@@ -1,10 +1,12 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
-import dev.edl.k8s.internal.api.ClusterApi;
-import dev.edl.k8s.internal.api.LastingWatch;
+import dev.edl.k8s.client.ApiFailures;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.LastingWatch;
+import dev.edl.k8s.spi.SeenPod;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
@@ -123,6 +125,13 @@ final class Delegate implements Substrate {
     /** What the last observation found. */
     synchronized Delegation.Seen latest() {
         return latest;
+    }
+
+    /** Returns a pod of the job as the watch knows it; empty when there is none. */
+    Optional<Pod> pod(String name) {
+        return pods.getStore().list().stream()
+                .filter(pod -> pod.getMetadata().getName().equals(name))
+                .findFirst();
     }
 
     /** Reads the resource; empty when it is gone. */

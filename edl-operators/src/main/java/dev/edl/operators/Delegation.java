@@ -1,17 +1,18 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.k8s.spi.SeenPod;
+import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,8 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.tfjob.TfJobGeneration;
+import dev.edl.k8s.spi.SeenPod;
+import dev.edl.operators.crd.tfjob.TfJobGeneration;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,8 +1,8 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.env.TorchrunEnv;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Written;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Written;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;

@@ -1,10 +1,11 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
-import dev.edl.reconcile.ReplicaStage;
+import dev.edl.k8s.spi.SeenPod;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.JobEvent;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

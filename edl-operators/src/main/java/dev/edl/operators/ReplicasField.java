@@ -1,7 +1,7 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,12 +1,12 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

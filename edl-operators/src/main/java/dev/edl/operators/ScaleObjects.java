@@ -1,9 +1,10 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.ScaleRequests;
+import dev.edl.k8s.client.Conflicts;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResourceList;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -19,6 +21,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
@@ -443,6 +446,48 @@ class CustomResourceExecutorTest {
             awaitEvent(run, JobEvent.Type.REPLICA_CREATED, "created mnist-ps-0");
 
             assertThat(run.status().message()).isEqualTo("no operator has taken up TFJob test/mnist yet");
+        }
+    }
+
+    private static void awaitRunning(CustomResourceRun run, String replica) throws InterruptedException {
+        awaitEvent(run, JobEvent.Type.REPLICA_RUNNING, replica + " is running");
+    }
+
+    @Test
+    void a_replica_is_connected_to_by_the_port_forward_of_its_pod() throws Exception {
+        server.expect()
+                .get()
+                .withPath("/api/v1/namespaces/test/pods/mnist-worker-0/portforward?ports=2222")
+                .andReturn(403, "")
+                .always();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            CustomResourceRun run = executor.submit(job().build());
+            operator.pod("worker", 0);
+            operator.running("worker", 0);
+            awaitRunning(run, "mnist-worker-0");
+
+            assertThatThrownBy(() -> run.connect("worker-0", 2222))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "cannot connect to mnist-worker-0:2222: the API server answers 403; grant the right to get and"
+                                    + " create pods/portforward, as SubmitterRole.portForward() writes it");
+            assertThatThrownBy(() -> run.connect("worker-1", 2222))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("job \"mnist\" has no replica \"worker-1\"; the nearest is \"worker-0\"");
+        }
+    }
+
+    @Test
+    void a_replica_that_has_ended_is_not_connected_to() throws Exception {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB)) {
+            CustomResourceRun run = executor.submit(job().build());
+            operator.pod("worker", 0);
+            operator.failed("worker", 0, 3);
+            awaitEvent(run, JobEvent.Type.REPLICA_FAILED, "mnist-worker-0 failed: exit code 3 (Error)");
+
+            assertThatThrownBy(() -> run.connect("mnist-worker-0", 2222))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("cannot connect to mnist-worker-0:2222: container main has ended with exit code 3");
         }
     }
 }

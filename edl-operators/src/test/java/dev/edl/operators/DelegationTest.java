@@ -1,19 +1,20 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.k8s.spi.SeenPod;
+import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.Decision;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,8 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.k8s.MockCluster;
 import io.fabric8.kubernetes.api.model.APIGroupBuilder;
 import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

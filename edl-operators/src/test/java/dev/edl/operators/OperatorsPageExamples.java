@@ -1,13 +1,21 @@
-package dev.edl.k8s.render;
+package dev.edl.operators;
 
 import static dev.edl.Priority.HIGH;
 import static dev.edl.Priority.LOW;
 
-import dev.edl.ElasticDlCommand;
-import dev.edl.ElasticDlEra;
 import dev.edl.Job;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.ScaleRequests;
+import dev.edl.elasticdl.ElasticDlCommand;
+import dev.edl.elasticdl.ElasticDlEra;
+import dev.edl.k8s.render.Accelerator;
+import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.TensorBoard;
+import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.ManifestYaml;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -137,9 +145,11 @@ final class OperatorsPageExamples {
         return List.of(
                 withDevices.toString(),
                 container(PodTemplates.of(smoke, devices), "master", 0),
-                yaml(((Deployment) new TensorBoardObjects(smoke, devices, azure)
-                                .objects()
-                                .get(1))
+                yaml(Manifests.of(smoke, devices.toBuilder().tensorBoard(azure).build()).objects().stream()
+                        .filter(Deployment.class::isInstance)
+                        .map(Deployment.class::cast)
+                        .findFirst()
+                        .orElseThrow()
                         .getSpec()
                         .getTemplate()
                         .getSpec()));

@@ -1,8 +1,11 @@
-package dev.edl.k8s.render;
+package dev.edl.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +22,8 @@ class OperatorsPageTest {
 
     @Test
     void the_blocks_of_the_page_are_the_regions_that_are_compiled() throws IOException {
-        String path = "src/test/java/dev/edl/k8s/render/OperatorsPageExamples.java";
-        List<String> compiled = blocks(IN_SOURCE, read(path, "edl-k8s/" + path));
+        String path = "src/test/java/dev/edl/operators/OperatorsPageExamples.java";
+        List<String> compiled = blocks(IN_SOURCE, read(path, "edl-operators/" + path));
 
         assertThat(compiled).hasSize(9);
         // Without blanks, since the formatter breaks lines where a page does not.

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.operators;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
@@ -85,6 +85,22 @@ final class PlayedOperator {
 
     void phase(String role, int index, String phase) {
         edit(role, index, pod -> pod.editOrNewStatus().withPhase(phase).endStatus());
+    }
+
+    void running(String role, int index) {
+        edit(
+                role,
+                index,
+                pod -> pod.editOrNewStatus()
+                        .withPhase("Running")
+                        .addNewContainerStatus()
+                        .withName("main")
+                        .withNewState()
+                        .withNewRunning()
+                        .endRunning()
+                        .endState()
+                        .endContainerStatus()
+                        .endStatus());
     }
 
     void failed(String role, int index, int code) {

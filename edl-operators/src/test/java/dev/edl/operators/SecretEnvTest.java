@@ -1,11 +1,13 @@
-package dev.edl.k8s.render;
+package dev.edl.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;

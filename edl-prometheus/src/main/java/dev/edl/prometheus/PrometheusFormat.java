@@ -1,7 +1,7 @@
 package dev.edl.prometheus;
 
-import dev.edl.k8s.controller.metrics.ControllerMetrics;
-import dev.edl.k8s.controller.metrics.MetricsFormat;
+import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.MetricsFormat;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;

@@ -2,9 +2,9 @@ package dev.edl.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.controller.metrics.ControllerMetrics;
-import dev.edl.k8s.controller.metrics.MetricsFormat;
-import dev.edl.k8s.controller.metrics.MetricsServer;
+import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.MetricsFormat;
+import dev.edl.operators.controller.metrics.MetricsServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package dev.edl.testkit;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
 import dev.edl.spec.SensitiveEnv;
 import java.util.ArrayList;
 import java.util.Collection;

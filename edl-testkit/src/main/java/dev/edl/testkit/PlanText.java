@@ -1,5 +1,6 @@
 package dev.edl.testkit;
 
+import dev.edl.internal.text.Quotes;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
@@ -55,22 +56,6 @@ final class PlanText {
     /** In single quotes nothing but the quote itself means anything, so JSON stays readable. */
     private static String quoted(String value) {
         boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
-        return plain ? "'" + value.replace("'", "''") + "'" : escaped(value);
-    }
-
-    private static String escaped(String value) {
-        StringBuilder out = new StringBuilder("\"");
-        value.codePoints().forEach(c -> {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append((char) c);
-            } else if (c == '\n') {
-                out.append("\\n");
-            } else if (c >= 0x20 && c <= 0x7e) {
-                out.appendCodePoint(c);
-            } else {
-                out.append(String.format(c > 0xffff ? "\\U%08x" : "\\u%04x", c));
-            }
-        });
-        return out.append('"').toString();
+        return plain ? "'" + value.replace("'", "''") + "'" : Quotes.ASCII_YAML.quote(value);
     }
 }

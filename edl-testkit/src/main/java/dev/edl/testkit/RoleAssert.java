@@ -219,6 +219,14 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                 template().exitCodes().map(p -> sorted(p.fatal())));
     }
 
+    /** Codes that relaunch after a growing delay without spending the relaunch limit, all of them, in any order. */
+    public RoleAssert hasTemporaryExitCodes(Integer... codes) {
+        return present(
+                "temporary exit codes",
+                sorted(List.of(codes)),
+                template().exitCodes().map(p -> sorted(p.temporary())));
+    }
+
     private static List<Integer> sorted(Collection<Integer> codes) {
         return codes.stream().sorted().toList();
     }

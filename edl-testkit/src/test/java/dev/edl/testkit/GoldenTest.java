@@ -108,7 +108,7 @@ class GoldenTest {
                         .matchesGolden(file),
                 "[nightly] plan of job \"flat\" differs from " + file + """
                          (-: approved, +: now):
-                        @@ -33,7 +33,7 @@
+                        @@ -35,7 +35,7 @@
                              replicas: 2
                              name: "elasticdl-flat-worker-<id>"
                              address: "elasticdl-flat-worker-<index>.default.svc:3333"
@@ -258,7 +258,7 @@ class GoldenTest {
                 ---
                 # The environment of the first replica of each role; a long value is broken behind its commas.
                 elasticdl-odd-worker-0:
-                  LINES: "one\\ntwo\\u0009\\"\\\\\\u00e9\\U0001f600"
+                  LINES: "one\\ntwo\\t\\"\\\\\\u00e9\\U0001f600"
                   QUOTES: '''a'' "b"'
                 """);
         assertThat(PlanText.of(Job.named("bare").tensorflow().workers(1).build().plan()))

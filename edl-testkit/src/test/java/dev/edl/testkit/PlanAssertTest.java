@@ -83,16 +83,16 @@ class PlanAssertTest {
                         .isEqualTo(Mnist.builder().env("LOG", "warn").build().plan()),
                 """
                 plan of job "mnist": differs from the expected plan (-: expected, +: was):
-                @@ -98,7 +98,7 @@
-                     fatalExitCodes:
-                       - "70"
+                @@ -104,7 +104,7 @@
+                     temporaryExitCodes:
+                       - "75"
                      env:
                 -      "LOG": "warn"
                 +      "LOG": "debug"
                      frameworkEnv:
                        - "EDL_INDEX"
                        - "EDL_ROLE"
-                @@ -133,7 +133,7 @@
+                @@ -139,7 +139,7 @@
                    EDL_ROLE: 'worker'
                    EDL_RUN_ID: 'r1'
                    JOB_NAME: 'mnist'

@@ -170,16 +170,27 @@ class RoleAssertTest {
     @Test
     void exit_codes() {
         Job job = Mnist.builder()
-                .exitCodes(new ExitCodePolicy(Set.of(143, 137), Set.of()))
+                .exitCodes(new ExitCodePolicy(Set.of(143, 137), Set.of(), Set.of(75, 11)))
                 .build();
-        assertThat(job).role("worker").hasFreeExitCodes(137, 143).hasFatalExitCodes();
-        assertThat(Mnist.job().plan()).role("worker").hasFreeExitCodes(137).hasFatalExitCodes(70);
+        assertThat(job)
+                .role("worker")
+                .hasFreeExitCodes(137, 143)
+                .hasFatalExitCodes()
+                .hasTemporaryExitCodes(11, 75);
+        assertThat(Mnist.job().plan())
+                .role("worker")
+                .hasFreeExitCodes(137)
+                .hasFatalExitCodes(70)
+                .hasTemporaryExitCodes(75);
         fails(
                 () -> assertThat(job).role("worker").hasFreeExitCodes(137),
                 "job \"mnist\", role worker: expected free exit codes 137, was 137, 143");
         fails(
                 () -> assertThat(job).role("worker").hasFatalExitCodes(1),
                 "job \"mnist\", role worker: expected fatal exit codes 1, was none");
+        fails(
+                () -> assertThat(job).role("worker").hasTemporaryExitCodes(75),
+                "job \"mnist\", role worker: expected temporary exit codes 75, was 11, 75");
         fails(
                 () -> role("worker").hasFreeExitCodes(137),
                 "job \"mnist\", role worker: expected free exit codes 137, but there is none");

@@ -1,4 +1,4 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import java.time.Duration;
 
@@ -6,12 +6,12 @@ import java.time.Duration;
  * Ages as {@code kubectl} prints them, by the rule of HumanDuration in k8s.io/apimachinery/pkg/util/duration: about three
  * significant digits, the smaller unit only while the larger one is small.
  */
-final class Age {
+public final class Age {
     private static final long YEAR = 365;
 
     private Age() {}
 
-    static String of(Duration age) {
+    public static String of(Duration age) {
         // Towards zero, as Go converts: a clock that is a little behind still prints 0s.
         long seconds = age.toMillis() / 1000;
         if (seconds < -1) {

@@ -1,6 +1,7 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
-import dev.edl.reconcile.JobEvent;
+import dev.edl.exec.Subscription;
+import dev.edl.status.JobEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** The last events of a job, and who wants to hear of new ones. Thread-safe. */
-final class EventLog {
+public final class EventLog {
     static final int KEPT = 1000;
 
     private final Deque<JobEvent> events = new ArrayDeque<>();
@@ -19,13 +20,13 @@ final class EventLog {
     /** A subscription of its own, so that the same consumer can be added twice and removed once. */
     private record Listener(Consumer<JobEvent> consumer, Object identity) {}
 
-    Subscription listen(Consumer<JobEvent> consumer) {
+    public Subscription listen(Consumer<JobEvent> consumer) {
         Listener listener = new Listener(consumer, new Object());
         listeners.add(listener);
         return () -> listeners.remove(listener);
     }
 
-    void publish(JobEvent event) {
+    public void publish(JobEvent event) {
         synchronized (events) {
             events.addLast(event);
             if (events.size() > KEPT) {
@@ -57,7 +58,7 @@ final class EventLog {
         }
     }
 
-    List<JobEvent> all() {
+    public List<JobEvent> all() {
         synchronized (events) {
             return List.copyOf(events);
         }

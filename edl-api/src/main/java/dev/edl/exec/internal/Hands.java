@@ -1,4 +1,4 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import dev.edl.RoleType;
 import dev.edl.reconcile.Action;
@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Applies actions, several at once where none waits for another. */
-final class Hands {
+public final class Hands {
     /** Null: the calling thread does it all. */
     private final @Nullable Executor executor;
 
-    Hands(@Nullable Executor executor) {
+    public Hands(@Nullable Executor executor) {
         this.executor = executor;
     }
 
@@ -27,7 +27,7 @@ final class Hands {
      * Splits the actions of a decision into those that may go together, in their order: creations in a row, and deletions in a
      * row of one role, since workers go before the servers that they call.
      */
-    static List<List<Action>> groups(Decision decision) {
+    public static List<List<Action>> groups(Decision decision) {
         List<List<Action>> groups = new ArrayList<>();
         Map<String, ReplicaState> replicas = decision.next().replicas();
         for (Action action : decision.actions()) {
@@ -52,7 +52,7 @@ final class Hands {
     }
 
     /** Applies a group and waits for all of it: for each action the exception that it ended with, if any. */
-    List<Optional<RuntimeException>> apply(List<Action> group, Consumer<Action> substrate) {
+    public List<Optional<RuntimeException>> apply(List<Action> group, Consumer<Action> substrate) {
         List<CompletableFuture<Optional<RuntimeException>>> begun = group.stream()
                 .map(action -> executor == null || group.size() == 1
                         ? CompletableFuture.completedFuture(attempt(action, substrate))

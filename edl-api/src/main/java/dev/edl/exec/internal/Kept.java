@@ -1,4 +1,4 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Hands states to a journal: at once, unless whoever goes on with the one that it has comes to the new one by looking at what is
  * there; such ones together, a little later. Not thread-safe.
  */
-final class Kept {
+public final class Kept {
     private final Consumer<JobState> journal;
     private final Duration lag;
     private JobState latest;
@@ -23,14 +23,14 @@ final class Kept {
      * @param from what it has
      * @param lag how much later; zero for every state at once
      */
-    Kept(Consumer<JobState> journal, Duration lag, JobState from) {
+    public Kept(Consumer<JobState> journal, Duration lag, JobState from) {
         this.journal = journal;
         this.lag = lag;
         this.latest = from;
     }
 
     /** Keeps what was decided; what the journal throws says that it is not kept. */
-    void decided(Decision decision, Instant now) {
+    public void decided(Decision decision, Instant now) {
         JobState next = decision.next();
         boolean late = due.isPresent() && !due.get().isAfter(now);
         if (lag.isZero()
@@ -48,14 +48,14 @@ final class Kept {
     }
 
     /** Keeps a state at once; what the journal throws says that it is not kept. */
-    void now(JobState next) {
+    public void now(JobState next) {
         journal.accept(next);
         latest = next;
         due = Optional.empty();
     }
 
     /** Keeps what waits, or could not be kept, when nothing will be decided any more. */
-    void rest(JobState last) {
+    public void rest(JobState last) {
         if (!last.equals(latest)) {
             now(last);
         }
@@ -67,7 +67,7 @@ final class Kept {
     }
 
     /** When what waits is to be kept; empty when nothing does. */
-    Optional<Duration> due(Instant now) {
+    public Optional<Duration> due(Instant now) {
         return due.map(at -> at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO);
     }
 }

@@ -1,22 +1,22 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import dev.edl.RoleType;
+import dev.edl.internal.text.Nearest;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.spec.Nearest;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** Checks what is asked of a running job, so that a mistake is told at once to whoever makes it. */
-final class LoopRequests {
+public final class LoopRequests {
     private LoopRequests() {}
 
     /** The role, when it may be scaled to the number. */
-    static RolePlan scalable(JobPlan plan, String word, int replicas) {
+    public static RolePlan scalable(JobPlan plan, String word, int replicas) {
         RolePlan role = plan.role(word);
         if (!role.elastic()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": " + word
@@ -30,7 +30,7 @@ final class LoopRequests {
     }
 
     /** The role, when each of its replicas keeps its id. */
-    static RolePlan keepingIds(JobPlan plan, String word) {
+    public static RolePlan keepingIds(JobPlan plan, String word) {
         RolePlan role = plan.role(word);
         if (role.freshIds()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": a " + word
@@ -41,7 +41,7 @@ final class LoopRequests {
     }
 
     /** The ids that a role is to have now. */
-    static SortedSet<Integer> ids(JobState state, RoleType role) {
+    public static SortedSet<Integer> ids(JobState state, RoleType role) {
         List<Integer> members = state.members().get(role);
         return new TreeSet<>(
                 members != null
@@ -57,7 +57,7 @@ final class LoopRequests {
      *
      * @param there the full names of those that are there, by the short ones
      */
-    static String replica(JobPlan plan, String word, SortedMap<String, String> there) {
+    public static String replica(JobPlan plan, String word, SortedMap<String, String> there) {
         if (there.containsValue(word)) {
             return word;
         }

@@ -1,4 +1,4 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.JobState;
@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** What a loop's thread shares with those who ask. Thread-safe; only the pass changes the job's state. */
-final class LoopState {
+public final class LoopState {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<UnaryOperator<JobState>> edits = new ArrayList<>();
@@ -38,13 +38,13 @@ final class LoopState {
      *
      * @param uid of the only object to be deleted, known once the deletion was tried: a successor has the same name
      */
-    record Deletion(String replica, Optional<String> uid) {
-        boolean tried() {
+    public record Deletion(String replica, Optional<String> uid) {
+        public boolean tried() {
             return uid.isPresent();
         }
 
         /** Returns the deletion of the object that a state knows by the name, unless it is known already which. */
-        Deletion in(JobState state) {
+        public Deletion in(JobState state) {
             return tried()
                     ? this
                     : new Deletion(
@@ -58,19 +58,19 @@ final class LoopState {
             return known != null && known.seen() ? in(state) : this;
         }
 
-        Action action() {
+        public Action action() {
             return new Action.DeleteReplica(replica, uid, "asked for", true);
         }
     }
 
     /** One moment of a job. */
-    record Snapshot(JobState state, Observed seen) {}
+    public record Snapshot(JobState state, Observed seen) {}
 
-    LoopState(JobState from) {
+    public LoopState(JobState from) {
         this.state = from;
     }
 
-    Snapshot snapshot() {
+    public Snapshot snapshot() {
         lock.lock();
         try {
             return new Snapshot(state, seen);
@@ -80,17 +80,17 @@ final class LoopState {
     }
 
     /** Asks for a change of the state; the next pass makes it. Not when closed, as there is none: whether it was taken. */
-    boolean request(UnaryOperator<JobState> edit) {
+    public boolean request(UnaryOperator<JobState> edit) {
         return change(() -> edits.add(edit));
     }
 
     /** Asks for the deletion of a replica; the next pass makes it. Not when closed: whether it was taken. */
-    boolean requestDeletion(String replica) {
+    public boolean requestDeletion(String replica) {
         return change(() -> deletions.add(new Deletion(replica, Optional.empty())));
     }
 
     /** Puts back a deletion that failed, for the next pass, whenever that is due. */
-    void deferDeletion(Deletion deletion) {
+    public void deferDeletion(Deletion deletion) {
         lock.lock();
         try {
             deferred.add(deletion);
@@ -100,7 +100,7 @@ final class LoopState {
     }
 
     /** Whether the deletion of a replica is still to be made. */
-    boolean deletes(String replica) {
+    public boolean deletes(String replica) {
         lock.lock();
         try {
             return Stream.concat(deletions.stream(), deferred.stream())
@@ -110,7 +110,7 @@ final class LoopState {
         }
     }
 
-    void wake() {
+    public void wake() {
         change(() -> {});
     }
 
@@ -130,7 +130,7 @@ final class LoopState {
     }
 
     /** Whether the caller has requested something since this pass began, or the loop is closed. */
-    boolean asked() {
+    public boolean asked() {
         lock.lock();
         try {
             return closed || !edits.isEmpty() || !deletions.isEmpty();
@@ -140,7 +140,7 @@ final class LoopState {
     }
 
     /** Begins a pass: makes the changes that were asked for, and hands over the deletions. */
-    List<Deletion> begin() {
+    public List<Deletion> begin() {
         lock.lock();
         try {
             woken = false;
@@ -157,7 +157,7 @@ final class LoopState {
     }
 
     /** A change that the pass itself makes. */
-    void edit(UnaryOperator<JobState> edit) {
+    public void edit(UnaryOperator<JobState> edit) {
         lock.lock();
         try {
             state = edit.apply(state);
@@ -166,7 +166,7 @@ final class LoopState {
         }
     }
 
-    void publish(JobState next, Observed found) {
+    public void publish(JobState next, Observed found) {
         lock.lock();
         try {
             state = next;
@@ -177,7 +177,7 @@ final class LoopState {
     }
 
     /** Ends a pass: who waits for the end hears of it only now, after the listeners. */
-    void end(boolean nothingLeft) {
+    public void end(boolean nothingLeft) {
         lock.lock();
         try {
             announced = state.phase().ended();
@@ -188,7 +188,7 @@ final class LoopState {
         }
     }
 
-    boolean finished() {
+    public boolean finished() {
         lock.lock();
         try {
             return finished;
@@ -197,7 +197,7 @@ final class LoopState {
         }
     }
 
-    boolean closed() {
+    public boolean closed() {
         lock.lock();
         try {
             return closed;
@@ -207,7 +207,7 @@ final class LoopState {
     }
 
     /** Whether this call closed it. */
-    boolean close() {
+    public boolean close() {
         lock.lock();
         try {
             boolean first = !closed;
@@ -220,7 +220,7 @@ final class LoopState {
     }
 
     /** Waits until the time is over, somebody asks for something, or the loop is closed. */
-    void rest(Duration time) throws InterruptedException {
+    public void rest(Duration time) throws InterruptedException {
         lock.lock();
         try {
             long left = TimeUnit.NANOSECONDS.convert(time);
@@ -233,7 +233,7 @@ final class LoopState {
     }
 
     /** Waits until something changes, the time is over (292 years at most), or the loop is closed. */
-    void awaitWake(Optional<Duration> limit) throws InterruptedException {
+    public void awaitWake(Optional<Duration> limit) throws InterruptedException {
         lock.lock();
         try {
             long left = limit.map(wait -> TimeUnit.NANOSECONDS.convert(wait)).orElse(Long.MAX_VALUE);
@@ -246,7 +246,7 @@ final class LoopState {
     }
 
     /** Waits for the end of the job; whether it came in time. */
-    boolean awaitEnd(Duration limit) throws InterruptedException {
+    public boolean awaitEnd(Duration limit) throws InterruptedException {
         lock.lock();
         try {
             long left = TimeUnit.NANOSECONDS.convert(limit);

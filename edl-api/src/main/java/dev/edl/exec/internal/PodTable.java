@@ -1,13 +1,14 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
+import dev.edl.exec.ReplicaStatus;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The table of {@code kubectl get pods}: three spaces between columns, the header always there. */
-final class PodTable {
+public final class PodTable {
     private PodTable() {}
 
-    static String of(List<ReplicaStatus> replicas) {
+    public static String of(List<ReplicaStatus> replicas) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAME", "READY", "STATUS", "RESTARTS", "AGE"));
         for (ReplicaStatus r : replicas) {

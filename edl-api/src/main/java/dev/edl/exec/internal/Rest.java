@@ -1,4 +1,4 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import java.time.Duration;
 
@@ -7,9 +7,9 @@ import java.time.Duration;
  * for something, and where thousands of them start, that are many: what changes during the rest is looked at together. Whoever
  * makes a pass writes, another reads.
  */
-final class Rest {
+public final class Rest {
     /** A look at fewer replicas takes less than a tenth of a millisecond. */
-    static final int LARGE = 100;
+    public static final int LARGE = 100;
 
     /** Looks take a fifth of the time at most. */
     private static final int SHARE = 4;
@@ -19,13 +19,13 @@ final class Rest {
     private volatile Duration next = Duration.ZERO;
 
     /** A look at so many replicas, and deciding what to do, took so long. */
-    void took(int replicas, Duration time) {
+    public void took(int replicas, Duration time) {
         Duration rest = time.multipliedBy(SHARE);
         next = replicas < LARGE ? Duration.ZERO : rest.compareTo(MOST) < 0 ? rest : MOST;
     }
 
     /** How long to rest after the last look; zero unless the job is large. */
-    Duration next() {
+    public Duration next() {
         return next;
     }
 }

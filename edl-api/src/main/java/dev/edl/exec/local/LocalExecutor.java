@@ -5,7 +5,7 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -106,6 +106,22 @@ public final class LocalExecutorBuilder {
         return this;
     }
 
+    /**
+     * Gives a variable to every replica of every job; one of the job's own replaces it. For what belongs to this machine and not to the
+     * job, as the path of a file.
+     *
+     * @param name without {@code =}
+     */
+    public LocalExecutorBuilder env(String name, String value) {
+        if (name.isBlank() || name.contains("=")) {
+            throw new IllegalArgumentException(
+                    "a variable needs a name without \"=\", for example .env(\"DATA\", \"/data\"); was \"" + name
+                            + "\"");
+        }
+        environment.put(name, Objects.requireNonNull(value, "value"));
+        return this;
+    }
+
     /** Passes all variables of this JVM on to the replicas. */
     public LocalExecutorBuilder inheritEnvironment() {
         environment.putAll(machine.environment());

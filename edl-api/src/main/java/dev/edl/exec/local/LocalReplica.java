@@ -1,8 +1,8 @@
 package dev.edl.exec.local;
 
 import dev.edl.plan.ReplicaPlan;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,9 @@ import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
+import java.io.IOException;
+import java.nio.channels.ByteChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -73,6 +75,11 @@ public final class LocalRun implements JobHandle {
      */
     public OptionalLong pid(String replica) {
         return substrate.pid(running(replica));
+    }
+
+    @Override
+    public ByteChannel connect(String replica, int port) throws IOException {
+        return LoopbackPorts.connect(plan().name(), running(replica), port);
     }
 
     private String running(String replica) {

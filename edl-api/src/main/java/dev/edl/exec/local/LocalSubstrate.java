@@ -6,7 +6,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
+import dev.edl.status.ObservedReplica;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

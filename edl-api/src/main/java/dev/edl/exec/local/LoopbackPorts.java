@@ -3,6 +3,11 @@ package dev.edl.exec.local;
 import dev.edl.RoleType;
 import dev.edl.plan.Addresses;
 import dev.edl.plan.Endpoint;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +21,9 @@ import java.util.Optional;
  */
 final class LoopbackPorts {
     static final String HOST = "127.0.0.1";
+
+    /** The longest wait for a connection. */
+    private static final int CONNECT_MILLIS = 10_000;
 
     private final int first;
     private final int last;
@@ -36,6 +44,29 @@ final class LoopbackPorts {
     /** The addresses of one job; each is chosen when it is asked for first, and stays. */
     Place addresses(String job) {
         return new Place(job);
+    }
+
+    /**
+     * Connects to a port of a replica.
+     *
+     * @throws IllegalArgumentException for no port
+     * @throws IOException when nothing listens on it
+     */
+    static ByteChannel connect(String job, String replica, int port) throws IOException {
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("port must be from 1 to 65535, was " + port + "; for example 50001");
+        }
+        SocketChannel channel = SocketChannel.open();
+        try {
+            channel.socket().connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw new IOException(
+                    "job \"" + job + "\": " + replica + " does not answer on " + HOST + ":" + port + ": "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private synchronized int take(String job, String replica) {

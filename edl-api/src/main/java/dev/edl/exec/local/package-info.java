@@ -1,4 +1,4 @@
-/** Jobs as operating-system processes of this machine. */
+/** Jobs as operating-system processes of this machine. Start at {@link dev.edl.exec.local.LocalExecutor}. */
 @NullMarked
 package dev.edl.exec.local;
 

@@ -1,5 +1,7 @@
-package dev.edl;
+package dev.edl.internal.job;
 
+import dev.edl.internal.text.JsonText;
+import dev.edl.internal.text.Node;
 import dev.edl.spec.Digest;
 import dev.edl.spec.JobSpec;
 import java.util.LinkedHashMap;
@@ -10,11 +12,11 @@ import java.util.TreeMap;
  * The name of a job that was given none: {@code job-} and 8 hexadecimal digits of a digest of everything else in the job, so
  * that the same job has the same name on every machine.
  */
-final class JobName {
+public final class JobName {
     private JobName() {}
 
     /** Returns the name of a job's content; the name that the spec has is no part of it. */
-    static String of(JobSpec spec) {
+    public static String of(JobSpec spec) {
         Map<String, Node> content = new LinkedHashMap<>(
                 JobWriter.write(JobSpec.builder().from(spec).name("").build()).nodes());
         // Roles have an order; equal maps of labels or variables may differ in theirs.

@@ -1,24 +1,29 @@
-package dev.edl;
+package dev.edl.internal.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import dev.edl.Framework;
+import dev.edl.RoleType;
+import dev.edl.SuccessPolicy;
 import dev.edl.env.FrameworkRules;
 import dev.edl.env.HorovodEnv;
+import dev.edl.internal.text.DurationText;
+import dev.edl.internal.text.KubernetesSyntax;
+import dev.edl.internal.text.MessageText;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** What must hold of a job as a whole; the rules of a single role are {@link RoleRules}. */
-final class JobRules {
+public final class JobRules {
     private static final int LONGEST_NAME = 63;
     private static final Pattern VERSION =
             Pattern.compile("\\d{1,6}(\\.\\d{1,6}){1,3}([-+.]?[A-Za-z][A-Za-z0-9.+-]{0,40})?");
@@ -29,13 +34,13 @@ final class JobRules {
     private final Origin origin;
     private final List<String> mistakes = new ArrayList<>();
 
-    JobRules(JobSpec spec, Origin origin) {
+    public JobRules(JobSpec spec, Origin origin) {
         this.spec = spec;
         this.origin = origin;
     }
 
     /** Every mistake, each starting with its path. */
-    List<String> check() {
+    public List<String> check() {
         name();
         label("namespace", spec.namespace(), "training");
         frameworkVersion();
@@ -58,23 +63,23 @@ final class JobRules {
         // An empty name is derived from the content.
         if (!name.isEmpty() && !KubernetesSyntax.isDns1035Label(name)) {
             mistakes.add("name must be lower-case letters, digits and dashes, first a letter, last no dash, was "
-                    + TemplateRules.quoted(name) + origin.example("name(\"test-mnist\")", "name: test-mnist"));
+                    + MessageText.quoted(name) + origin.example("name(\"test-mnist\")", "name: test-mnist"));
         }
         if (name.length() > LONGEST_NAME) {
             mistakes.add("name must have at most " + LONGEST_NAME + " characters, as it is the value of a label, was "
-                    + TemplateRules.quoted(name) + " with " + name.length());
+                    + MessageText.quoted(name) + " with " + name.length());
         }
     }
 
     private void frameworkVersion() {
         spec.frameworkVersion().ifPresent(version -> {
             if (spec.framework() == Framework.ELASTICDL) {
-                mistakes.add("frameworkVersion must be left out, was " + TemplateRules.quoted(version)
+                mistakes.add("frameworkVersion must be left out, was " + MessageText.quoted(version)
                         + "; an elasticdl job has EDL's own runtime");
             } else if (!VERSION.matcher(version).matches()) {
                 mistakes.add(
                         "frameworkVersion must be two to four numbers with dots between them, if need be with letters"
-                                + " behind them, was " + TemplateRules.quoted(version)
+                                + " behind them, was " + MessageText.quoted(version)
                                 + origin.example(spec.framework() + "(\"2.15\")", "frameworkVersion: \"2.15\""));
             }
         });
@@ -84,7 +89,7 @@ final class JobRules {
         if (!KubernetesSyntax.isDns1123Label(value)) {
             mistakes.add(
                     field + " must be at most 63 lower-case letters, digits and dashes, first and last no dash, was "
-                            + TemplateRules.quoted(value)
+                            + MessageText.quoted(value)
                             + origin.example(field + "(\"" + example + "\")", field + ": " + example));
         }
     }
@@ -95,7 +100,7 @@ final class JobRules {
             if (!KubernetesSyntax.isLabelValue(value)) {
                 mistakes.add(
                         "labels." + key + " must be at most 63 letters, digits, dashes, dots and underscores, first"
-                                + " and last a letter or digit, was " + TemplateRules.quoted(value)
+                                + " and last a letter or digit, was " + MessageText.quoted(value)
                                 + origin.example("label(\"team\", \"vision\")", "team: vision"));
             }
         });
@@ -118,7 +123,7 @@ final class JobRules {
             if (!KubernetesSyntax.isQualifiedName(key)) {
                 mistakes.add(
                         field + ": a key must be a name of at most 63 letters, digits, dashes, dots and underscores,"
-                                + " if need be behind a domain and a slash, was " + TemplateRules.quoted(key)
+                                + " if need be behind a domain and a slash, was " + MessageText.quoted(key)
                                 + "; for example team or example.com/team");
             }
         }
@@ -177,7 +182,7 @@ final class JobRules {
                         .isPresent();
         if (byWorkers && !has.test(RoleType.WORKER) && !spec.roles().isEmpty()) {
             mistakes.add("success needs workers that can succeed"
-                    + (leads ? ", or " + word(SuccessPolicy.LEADER) : "") + "; add "
+                    + (leads ? ", or " + MessageText.word(SuccessPolicy.LEADER) : "") + "; add "
                     + (origin == Origin.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
         }
     }
@@ -210,11 +215,6 @@ final class JobRules {
         if (value.compareTo(DurationText.LONGEST) > 0) {
             mistakes.add(field + " must be at most " + DurationText.LONGEST.toDays() + " days, was " + value + example);
         }
-    }
-
-    /** How an enum's constant is written in text: {@code all-workers}. */
-    static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static Set<RoleType> known(Framework framework) {

@@ -1,5 +1,11 @@
-package dev.edl;
+package dev.edl.internal.job;
 
+import dev.edl.Backoff;
+import dev.edl.Framework;
+import dev.edl.Resources;
+import dev.edl.Volume;
+import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.Node;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -10,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 /** Writes a job as a person would: what is as by default is left out. */
-final class JobWriter {
+public final class JobWriter {
     private JobWriter() {}
 
-    static Node.Fields write(JobSpec spec) {
+    public static Node.Fields write(JobSpec spec) {
         Tree job = new Tree().text("name", spec.name());
         if (!spec.namespace().equals("default")) {
             job.text("namespace", spec.namespace());
@@ -34,9 +40,9 @@ final class JobWriter {
     }
 
     private static void policy(Tree job, RunPolicy policy) {
-        policy.success().ifPresent(success -> job.text("success", JobRules.word(success)));
+        policy.success().ifPresent(success -> job.text("success", MessageText.word(success)));
         if (policy.cleanup() != RunPolicy.defaults().cleanup()) {
-            job.text("cleanup", JobRules.word(policy.cleanup()));
+            job.text("cleanup", MessageText.word(policy.cleanup()));
         }
         policy.ttl().ifPresent(ttl -> job.text("ttl", ttl.toString()));
         policy.deadline().ifPresent(deadline -> job.text("deadline", deadline.toString()));
@@ -46,7 +52,7 @@ final class JobWriter {
                     "backoff",
                     new Tree()
                             .text("initial", backoff.initial().toString())
-                            .put("factor", new Node.Numeral(Resources.decimal(backoff.factor())))
+                            .put("factor", new Node.Numeral(MessageText.decimal(backoff.factor())))
                             .text("max", backoff.max().toString()));
         }
     }
@@ -89,13 +95,14 @@ final class JobWriter {
                             template.volumes().stream().map(JobWriter::volume).toList()));
         }
         template.port().ifPresent(port -> fields.put("port", Node.Numeral.of(port)));
-        template.restart().ifPresent(restart -> fields.text("restart", JobRules.word(restart)));
+        template.restart().ifPresent(restart -> fields.text("restart", MessageText.word(restart)));
         template.exitCodes()
                 .ifPresent(codes -> fields.put(
                         "exitCodes",
                         new Tree()
                                 .numbers("free", codes.free())
                                 .numbers("fatal", codes.fatal())
+                                .numbers("temporary", codes.temporary())
                                 .node()));
         template.relaunchLimit().ifPresent(limit -> fields.put("relaunchLimit", Node.Numeral.of(limit)));
     }

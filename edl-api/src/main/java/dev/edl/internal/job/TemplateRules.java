@@ -1,5 +1,11 @@
-package dev.edl;
+package dev.edl.internal.job;
 
+import dev.edl.Priority;
+import dev.edl.Resources;
+import dev.edl.Volume;
+import dev.edl.internal.text.KubernetesSyntax;
+import dev.edl.internal.text.MessageText;
+import dev.edl.internal.text.ResourceText;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.SensitiveEnv;
 import java.util.HashMap;
@@ -9,7 +15,6 @@ import java.util.Map;
 
 /** What must hold of the settings of a role, or of those that are the default of all. */
 final class TemplateRules {
-    private static final int LONGEST_QUOTE = 80;
 
     private final String path;
     private final RoleTemplate template;
@@ -27,12 +32,12 @@ final class TemplateRules {
         template.image()
                 .filter(image -> !image.matches("\\S+"))
                 .ifPresent(image -> mistakes.add(path
-                        + ".image must not be empty and have no spaces, was " + quoted(image)
+                        + ".image must not be empty and have no spaces, was " + MessageText.quoted(image)
                         + origin.example(
                                 "image(\"registry.example/acme/mnist:1\")", "image: registry.example/acme/mnist:1")));
         if (!template.command().isEmpty() && template.command().get(0).isBlank()) {
             mistakes.add(path + ".command must start with a program, was "
-                    + quoted(template.command().get(0))
+                    + MessageText.quoted(template.command().get(0))
                     + origin.example("command(\"python\", \"train.py\")", "command: [python, train.py]"));
         }
         template.image().ifPresent(image -> text(path + ".image", image, mistakes));
@@ -57,7 +62,7 @@ final class TemplateRules {
     private void withoutNul(String field, List<String> words) {
         for (String word : words) {
             if (word.indexOf('\0') >= 0) {
-                mistakes.add(path + "." + field + " must not hold the character NUL, was " + quoted(word));
+                mistakes.add(path + "." + field + " must not hold the character NUL, was " + MessageText.quoted(word));
             }
             text(path + "." + field, word, mistakes);
         }
@@ -82,11 +87,12 @@ final class TemplateRules {
         template.env().forEach((name, value) -> {
             if (!KubernetesSyntax.isEnvName(name)) {
                 mistakes.add(path + ".env: a name must be letters, digits and underscores, first no digit, was "
-                        + quoted(name) + origin.example("env(\"BATCH_SIZE\", \"64\")", "BATCH_SIZE: \"64\""));
+                        + MessageText.quoted(name)
+                        + origin.example("env(\"BATCH_SIZE\", \"64\")", "BATCH_SIZE: \"64\""));
             }
             if (value.indexOf('\0') >= 0) {
                 mistakes.add(path + ".env." + name + " must not hold the character NUL, was "
-                        + quoted(SensitiveEnv.shown(name, value)));
+                        + MessageText.quoted(SensitiveEnv.shown(name, value)));
             }
             text(path + ".env." + name, value, mistakes);
         });
@@ -94,7 +100,7 @@ final class TemplateRules {
                 .filter(name -> !KubernetesSyntax.isEnvName(name))
                 .forEach(name -> mistakes.add(path
                         + ".secretEnv: a name must be letters, digits and underscores, first no digit, was "
-                        + quoted(name)
+                        + MessageText.quoted(name)
                         + origin.example(
                                 "secretEnv(\"AWS_SECRET_ACCESS_KEY\", \"s3\", \"secret\")",
                                 "AWS_SECRET_ACCESS_KEY: s3/secret")));
@@ -129,7 +135,7 @@ final class TemplateRules {
                 return;
             }
             int order = limits.value(name).compareTo(requests.value(name));
-            if (Resources.isExtended(name) && order != 0) {
+            if (ResourceText.isExtended(name) && order != 0) {
                 mistakes.add(path + ".limits: " + name + "=" + limit + " must equal the request " + name + "=" + request
                         + ", as Kubernetes does not share such devices");
             } else if (order < 0) {
@@ -149,10 +155,5 @@ final class TemplateRules {
                         + "\" and by \"" + volume + "\"");
             }
         }
-    }
-
-    /** A value in quotes, not longer than a line. */
-    static String quoted(String value) {
-        return "\"" + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value) + "\"";
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param value cores, bytes or pieces
  * @param text as Kubernetes reads it
  */
-record Amount(BigDecimal value, String text) {
+public record Amount(BigDecimal value, String text) {
     private static final Pattern CORES = Pattern.compile("(?:0|[1-9]\\d{0,8})(?:\\.\\d{1,18})?");
     private static final Pattern MILLICORES = Pattern.compile("([1-9]\\d{0,11})m");
     private static final Pattern BYTES = Pattern.compile("([1-9]\\d{0,18})([kKMGTPE]|[KMGTPE]i)?");
@@ -33,7 +33,7 @@ record Amount(BigDecimal value, String text) {
      * @param name the resource's name as Kubernetes knows it; it decides the unit
      * @throws IllegalArgumentException for a text that is none
      */
-    static Amount parse(String said, String name, String text) {
+    public static Amount parse(String said, String name, String text) {
         return switch (name) {
             case "cpu" -> cores(text);
             case "memory", "ephemeral-storage" -> bytes(said, text);

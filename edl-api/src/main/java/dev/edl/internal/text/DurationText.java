@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as people write them: ISO-8601 ({@code PT2H30M}), or numbers with units ({@code 30s}, {@code 2h30m}). */
-final class DurationText {
+public final class DurationText {
     /** A hundred years: longer than any job, and far from where sums of times overflow. */
-    static final Duration LONGEST = Duration.ofDays(36_500);
+    public static final Duration LONGEST = Duration.ofDays(36_500);
 
     private static final Pattern UNITS =
             Pattern.compile("(?:(\\d{1,6})d)?(?:(\\d{1,6})h)?(?:(\\d{1,6})m)?(?:(\\d{1,9})s)?");

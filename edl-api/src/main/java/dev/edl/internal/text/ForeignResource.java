@@ -1,17 +1,17 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import java.util.Optional;
 import java.util.Set;
 
 /** Tells the text of a Kubernetes object, which has an apiVersion and a kind, from that of a job. */
-final class ForeignResource {
+public final class ForeignResource {
     private static final Set<String> READ =
             Set.of("TfJob", "TFJob", "PyTorchJob", "MXJob", "MxJob", "MPIJob", "TrainingJob");
 
     private ForeignResource() {}
 
     /** Returns what is wrong with the text of an object; empty for the text of a job. */
-    static Optional<String> mistake(Node text) {
+    public static Optional<String> mistake(Node text) {
         if (!(text instanceof Node.Fields fields)
                 || !(fields.nodes().get("apiVersion") instanceof Node.Text version)
                 || !(fields.nodes().get("kind") instanceof Node.Text kind)) {
@@ -23,7 +23,7 @@ final class ForeignResource {
 
     private static String wayOut(String kind) {
         if (READ.contains(kind)) {
-            return "; dev.edl.k8s.crd.kinds.CustomResources.read(text), in edl-k8s, reads it";
+            return "; dev.edl.operators.crd.kinds.CustomResources.read(text), in edl-operators, reads it";
         }
         if (kind.equals("TrainJob")) {
             return "; EDL reads no TrainJob, whose pods are in its runtime: give the trainer as roles, for example"

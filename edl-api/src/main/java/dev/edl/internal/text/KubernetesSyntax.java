@@ -1,9 +1,9 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import java.util.regex.Pattern;
 
 /** The forms that Kubernetes gives to names, labels and environment variables. */
-final class KubernetesSyntax {
+public final class KubernetesSyntax {
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final Pattern DNS_1035 = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
     private static final Pattern DNS_1123 = Pattern.compile(LABEL);
@@ -14,29 +14,29 @@ final class KubernetesSyntax {
     private KubernetesSyntax() {}
 
     /** First a letter; the length is for the caller to check. */
-    static boolean isDns1035Label(String text) {
+    public static boolean isDns1035Label(String text) {
         return matches(DNS_1035, text, Integer.MAX_VALUE);
     }
 
-    static boolean isDns1123Label(String text) {
+    public static boolean isDns1123Label(String text) {
         return matches(DNS_1123, text, 63);
     }
 
-    static boolean isSubdomain(String text) {
+    public static boolean isSubdomain(String text) {
         return matches(SUBDOMAIN, text, 253);
     }
 
     /** The key of a label or annotation, or the name of a resource: {@code name} or {@code domain/name}. */
-    static boolean isQualifiedName(String text) {
+    public static boolean isQualifiedName(String text) {
         int slash = text.indexOf('/');
         return (slash < 0 || isSubdomain(text.substring(0, slash))) && matches(WORD, text.substring(slash + 1), 63);
     }
 
-    static boolean isLabelValue(String text) {
+    public static boolean isLabelValue(String text) {
         return text.isEmpty() || matches(WORD, text, 63);
     }
 
-    static boolean isEnvName(String text) {
+    public static boolean isEnvName(String text) {
         return matches(C_IDENTIFIER, text, Integer.MAX_VALUE);
     }
 

@@ -1,4 +1,4 @@
-package dev.edl.spec;
+package dev.edl.internal.text;
 
 import java.util.Collection;
 import java.util.Locale;

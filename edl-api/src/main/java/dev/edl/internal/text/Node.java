@@ -1,15 +1,50 @@
-package dev.edl;
+package dev.edl.internal.text;
 
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A piece of a JSON or YAML text. */
-sealed interface Node {
+public sealed interface Node {
     /** A value for a message: {@code "four"}, {@code the number 4}, {@code a list}. */
     String described();
 
+    /** Returns plain data as a piece: a map with texts as keys, a list, a text, a number, a boolean or null. */
+    static Node of(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return Fields.of(map);
+        }
+        if (value instanceof List<?> list) {
+            return new Items(list.stream().map(Node::of).toList());
+        }
+        if (value instanceof Double || value instanceof Float) {
+            double number = ((Number) value).doubleValue();
+            return new Numeral(
+                    Double.isFinite(number)
+                            ? new BigDecimal(value.toString()).toPlainString()
+                            : Double.toString(number),
+                    false);
+        }
+        if (value instanceof Number) {
+            return new Numeral(value.toString());
+        }
+        if (value instanceof Boolean flag) {
+            return new Flag(flag);
+        }
+        return value == null ? new Nothing() : new Text(value.toString());
+    }
+
     /** Named pieces, in the order written. */
     record Fields(Map<String, Node> nodes) implements Node {
+        public static Fields of(Map<?, ?> map) {
+            Map<String, Node> nodes = new LinkedHashMap<>();
+            map.forEach((key, value) -> nodes.put(String.valueOf(key), Node.of(value)));
+            return new Fields(nodes);
+        }
+
         @Override
         public String described() {
             return "a map";
@@ -28,7 +63,7 @@ sealed interface Node {
     record Text(String value) implements Node {
         @Override
         public String described() {
-            return TemplateRules.quoted(value);
+            return MessageText.quoted(value);
         }
     }
 
@@ -36,9 +71,21 @@ sealed interface Node {
      * A number.
      *
      * @param digits as written
+     * @param whole whether it is written as a whole number; a floating-point number may have the same digits
      */
-    record Numeral(String digits) implements Node {
-        static Numeral of(long number) {
+    record Numeral(String digits, boolean whole) implements Node {
+        private static final Pattern WHOLE = Pattern.compile("-?(?:0|[1-9]\\d*)");
+
+        public Numeral(String digits) {
+            this(digits, WHOLE.matcher(digits).matches());
+        }
+
+        /** Returns whether it is a number in JSON, too, which has no infinities as YAML has. */
+        public boolean finite() {
+            return !digits.endsWith("Infinity") && !digits.equals("NaN");
+        }
+
+        public static Numeral of(long number) {
             return new Numeral(Long.toString(number));
         }
 
@@ -54,7 +101,7 @@ sealed interface Node {
      * @param source the word as written: YAML takes {@code yes} and {@code no} for one of them
      */
     record Flag(boolean value, String source) implements Node {
-        Flag(boolean value) {
+        public Flag(boolean value) {
             this(value, Boolean.toString(value));
         }
 

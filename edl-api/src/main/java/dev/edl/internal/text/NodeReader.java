@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +24,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Jackson's parsers declare I/O even for a text in memory.
  */
-final class NodeReader {
+public final class NodeReader {
     /** A job is some hundred lines; this leaves room for long environments. */
     private static final int LONGEST = 1 << 20;
 
     private static final int DEEPEST = 20;
     private static final JsonFactory JSON = new JsonFactory();
     private static final JsonFactory YAML = new YAMLFactory();
+
+    /** Jackson's words on where something began, with what the text is not told by. */
+    private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
 
     private final JsonParser parser;
     private final Consumer<String> problems;
@@ -39,33 +43,46 @@ final class NodeReader {
         this.problems = problems;
     }
 
-    static Optional<Node> json(String text, Consumer<String> problems) {
-        return read(JSON, "JSON", text, problems);
+    /** Reads the JSON of a job. */
+    public static Optional<Node> json(String text, Consumer<String> problems) {
+        return json("", text, problems);
     }
 
-    static Optional<Node> yaml(String text, Consumer<String> problems) {
-        return read(YAML, "YAML", text, problems);
+    /**
+     * Reads JSON.
+     *
+     * @param path of the whole, with which all other paths begin; empty for a job
+     */
+    public static Optional<Node> json(String path, String text, Consumer<String> problems) {
+        return read(JSON, "JSON", path, text, problems);
     }
 
-    private static Optional<Node> read(JsonFactory factory, String format, String text, Consumer<String> problems) {
+    /** Reads the YAML of a job. */
+    public static Optional<Node> yaml(String text, Consumer<String> problems) {
+        return read(YAML, "YAML", "", text, problems);
+    }
+
+    private static Optional<Node> read(
+            JsonFactory factory, String format, String path, String text, Consumer<String> problems) {
+        String whole = named(path);
         if (text.length() > LONGEST) {
-            problems.accept("text must have at most " + LONGEST + " characters, had " + text.length());
+            problems.accept(whole + " must have at most " + LONGEST + " characters, had " + text.length());
             return Optional.empty();
         }
         try (JsonParser parser = factory.createParser(text)) {
             if (parser.nextToken() == null) {
-                problems.accept("text must hold a job, was empty; for example name: test-mnist");
+                problems.accept(whole + " must hold a job, was empty; for example name: test-mnist");
                 return Optional.empty();
             }
-            Node node = new NodeReader(parser, problems).node("", 0);
+            Node node = new NodeReader(parser, problems).node(path, 0);
             if (parser.nextToken() != null) {
-                problems.accept("text must hold one document, held more");
+                problems.accept(whole + " must hold one document, held more");
             }
             return Optional.of(node);
         } catch (TooDeep e) {
             problems.accept(e.path + " must be nested at most " + DEEPEST + " deep, was deeper");
         } catch (JsonProcessingException e) {
-            problems.accept("text must be " + format + ", was not at line "
+            problems.accept(whole + " must be " + format + ", was not at line "
                     + e.getLocation().getLineNr() + ", column "
                     + e.getLocation().getColumnNr() + ": "
                     + withoutExcerpts(e.getOriginalMessage()));
@@ -75,9 +92,14 @@ final class NodeReader {
         return Optional.empty();
     }
 
-    /** YAML's message has the context, the problem, and an excerpt, indented, below each. */
+    private static String named(String path) {
+        return path.isEmpty() ? "text" : path;
+    }
+
+    /** YAML's message has the context, the problem, and an excerpt, indented, below each; JSON's says that there is no excerpt. */
     private static String withoutExcerpts(@Nullable String message) {
-        return String.valueOf(message)
+        return SOURCE.matcher(String.valueOf(message))
+                .replaceAll("$1")
                 .lines()
                 .filter(line -> !line.isBlank() && !line.startsWith(" "))
                 .collect(Collectors.joining("; "));
@@ -126,7 +148,7 @@ final class NodeReader {
      * value is not told by the parser; without an alias it means nothing.
      */
     private void refuseReferences(String path) throws IOException {
-        String place = path.isEmpty() ? "text" : path;
+        String place = named(path);
         if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
             problems.accept(place + " must be written out, was the alias *" + yaml.getText());
         } else if (parser.getObjectId() != null) {

@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * The words of one command as a POSIX shell would split it, and back: quotes, backslashes, continued lines and plain
  * variables. What needs a shell to run (substitutions, pipes, redirections, globs) is refused.
  */
-final class ShellWords {
+public final class ShellWords {
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
     private static final String SPECIAL = ";|&<>()`*?[]{}#~!\n";
 
@@ -30,7 +30,7 @@ final class ShellWords {
     }
 
     /** Splits a command; what is wrong goes to the problems. */
-    static List<String> split(String text, Map<String, String> variables, Consumer<String> problems) {
+    public static List<String> split(String text, Map<String, String> variables, Consumer<String> problems) {
         ShellWords words = new ShellWords(text.strip(), variables, problems);
         words.split();
         return words.words;
@@ -72,7 +72,7 @@ final class ShellWords {
         begun = true;
         int close = text.indexOf('\'', at);
         if (close < 0) {
-            problems.accept("a single quote is not closed: " + TemplateRules.quoted(text.substring(at - 1)));
+            problems.accept("a single quote is not closed: " + MessageText.quoted(text.substring(at - 1)));
             close = text.length();
         }
         word.append(text, at, close);
@@ -101,7 +101,7 @@ final class ShellWords {
             }
         }
         if (!torn) {
-            problems.accept("a double quote is not closed: " + TemplateRules.quoted(text.substring(start)));
+            problems.accept("a double quote is not closed: " + MessageText.quoted(text.substring(start)));
         }
     }
 
@@ -138,7 +138,7 @@ final class ShellWords {
         String name = text.substring(start, stop);
         if (!KubernetesSyntax.isEnvName(name) || (braces && (stop == text.length() || text.charAt(stop) != '}'))) {
             problems.accept("only plain variables such as $PROJECT_ID or ${PROJECT_ID} can be read, was "
-                    + TemplateRules.quoted(text.substring(at - 1)));
+                    + MessageText.quoted(text.substring(at - 1)));
             // What follows cannot be told from what the shell would put in its place.
             torn = true;
             at = text.length();
@@ -155,7 +155,7 @@ final class ShellWords {
     }
 
     /** A word as the shell has to be given it. */
-    static String quote(String word) {
+    public static String quote(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

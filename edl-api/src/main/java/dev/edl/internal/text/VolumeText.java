@@ -1,6 +1,5 @@
-package dev.edl;
+package dev.edl.internal.text;
 
-import dev.edl.spec.Nearest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -13,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of one volume as text, before they are known to be right. Not safe for use by several threads. */
-final class VolumeText {
+public final class VolumeText {
     private static final List<String> KEYS =
             List.of("mount_path", "claim_name", "host_path", "type", "sub_path", "read_only");
     private static final List<String> TYPES =
@@ -22,7 +21,7 @@ final class VolumeText {
 
     private final Map<String, String> fields = new LinkedHashMap<>();
 
-    VolumeText put(String key, @Nullable String value) {
+    public VolumeText put(String key, @Nullable String value) {
         if (value != null) {
             fields.put(key, value);
         }
@@ -30,17 +29,17 @@ final class VolumeText {
     }
 
     @Nullable
-    String get(String key) {
+    public String get(String key) {
         return fields.get(key);
     }
 
-    Map<String, String> fields() {
+    public Map<String, String> fields() {
         return fields;
     }
 
     /** Reads the grammar; what is wrong goes to the problems, what is right is returned. */
-    static List<Volume> volumes(String text, Consumer<String> problems) {
-        List<Volume> volumes = new ArrayList<>();
+    public static List<VolumeText> volumes(String text, Consumer<String> problems) {
+        List<VolumeText> volumes = new ArrayList<>();
         String[] parts = text.split(";", -1);
         for (int i = 0; i < parts.length; i++) {
             boolean trailing = i > 0 && i == parts.length - 1;
@@ -53,7 +52,7 @@ final class VolumeText {
         return volumes;
     }
 
-    private static Optional<Volume> one(String text, Consumer<String> problems) {
+    private static Optional<VolumeText> one(String text, Consumer<String> problems) {
         VolumeText fields = new VolumeText();
         List<String> mistakes = new ArrayList<>();
         for (String part : text.split(",", -1)) {
@@ -71,8 +70,8 @@ final class VolumeText {
         return mistakes.isEmpty() ? fields.volume(problems) : Optional.empty();
     }
 
-    /** The volume of the fields; empty after at least one problem. */
-    Optional<Volume> volume(Consumer<String> problems) {
+    /** Returns these fields when they are those of a volume; empty after at least one problem. */
+    public Optional<VolumeText> volume(Consumer<String> problems) {
         List<String> mistakes = new ArrayList<>();
         fields.computeIfPresent(
                 "mount_path", (key, path) -> path.matches("/.*[^/]/+") ? path.replaceAll("/+$", "") : path);
@@ -113,7 +112,7 @@ final class VolumeText {
             mistakes.add("type \"" + type + "\" is none that Kubernetes knows; " + Nearest.hint(type, TYPES));
         }
         mistakes.forEach(mistake -> problems.accept("volume \"" + this + "\": " + mistake));
-        return mistakes.isEmpty() ? Optional.of(Volume.checked(this)) : Optional.empty();
+        return mistakes.isEmpty() ? Optional.of(this) : Optional.empty();
     }
 
     private void require(String key, Predicate<String> rule, String words, String example, List<String> mistakes) {

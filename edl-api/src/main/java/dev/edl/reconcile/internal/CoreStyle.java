@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.reconcile.internal;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -15,4 +15,4 @@ import org.immutables.value.Value;
         jdkOnly = true,
         depluralize = false,
         deferCollectionAllocation = true)
-@interface CoreStyle {}
+public @interface CoreStyle {}

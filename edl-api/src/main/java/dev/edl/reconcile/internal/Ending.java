@@ -1,4 +1,7 @@
-package dev.edl.reconcile;
+package dev.edl.reconcile.internal;
+
+import dev.edl.reconcile.ReplicaState;
+import java.util.Set;
 
 /**
  * A replica that was found to have ended without success.
@@ -6,9 +9,20 @@ package dev.edl.reconcile;
  * @param replica it
  * @param fromOutside whether it was deleted, or ended with its machine: not by its own doing
  */
-record Ending(ReplicaState replica, boolean fromOutside) {
+public record Ending(ReplicaState replica, boolean fromOutside) {
+    /**
+     * Killed for what they did, whatever the code: for want of memory, and for more disk than they may use. What a machine evicts for
+     * its own sake is {@link dev.edl.status.ReplicaPhase#DISRUPTED} and not of these.
+     */
+    private static final Set<String> OWN_DOING = Set.of("OOMKilled", "Evicted");
+
+    /** Returns whether a replica used more memory or disk than it may, so that its exit code is not its own word. */
+    public static boolean overused(ReplicaState replica) {
+        return replica.reason().filter(OWN_DOING::contains).isPresent();
+    }
+
     /** How it ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi}, {@code deleted}. */
-    static String words(ReplicaState replica) {
+    public static String words(ReplicaState replica) {
         return replica.message().map(more -> brief(replica) + ": " + more).orElseGet(() -> brief(replica));
     }
 

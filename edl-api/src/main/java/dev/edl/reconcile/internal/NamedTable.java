@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.reconcile.internal;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the values, never null
  */
-final class NamedTable<V> extends AbstractMap<String, V> {
+public final class NamedTable<V> extends AbstractMap<String, V> {
     private static final int LEAST = 16;
 
     /** The name of each place that was ever used; of one that is free again, too. */
@@ -40,7 +40,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
     }
 
     /** A table of nothing. */
-    static <V> NamedTable<V> empty() {
+    public static <V> NamedTable<V> empty() {
         return new NamedTable<>(new String[LEAST], new @Nullable Object[LEAST], new int[LEAST * 2], 0, 0);
     }
 
@@ -60,12 +60,12 @@ final class NamedTable<V> extends AbstractMap<String, V> {
     }
 
     /** How many places there are; not all are in use. */
-    int places() {
+    public int places() {
         return used;
     }
 
     /** Where a name is, or was; -1 for one that never was. */
-    int place(String name) {
+    public int place(String name) {
         return place(names, index, name);
     }
 
@@ -77,7 +77,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
     }
 
     /** The names of which this table and another may differ. */
-    Set<String> differing(NamedTable<V> other) {
+    public Set<String> differing(NamedTable<V> other) {
         if (values == other.values) {
             return Set.of();
         }
@@ -97,7 +97,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
     }
 
     /** Begins a changed table. */
-    Editor<V> edit() {
+    public Editor<V> edit() {
         return new Editor<>(this);
     }
 
@@ -179,7 +179,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
     }
 
     /** A table in the making. */
-    static final class Editor<V> {
+    public static final class Editor<V> {
         private NamedTable<V> from;
         private String[] names;
         private @Nullable Object[] values;
@@ -197,26 +197,26 @@ final class NamedTable<V> extends AbstractMap<String, V> {
         }
 
         @Nullable
-        V get(String name) {
+        public V get(String name) {
             return at(place(name));
         }
 
-        int place(String name) {
+        public int place(String name) {
             return NamedTable.place(names, index, name);
         }
 
         @SuppressWarnings("unchecked")
         @Nullable
-        V at(int place) {
+        public V at(int place) {
             return place < 0 ? null : (V) values[place];
         }
 
-        int places() {
+        public int places() {
             return used;
         }
 
         /** Puts a value in its name's place, a new name behind all others. */
-        void put(String name, V value) {
+        public void put(String name, V value) {
             int place = place(name);
             if (place >= 0 && values[place] != null) {
                 if (values[place] != value) {
@@ -243,7 +243,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
         }
 
         /** Takes a name out, if it is there. */
-        void remove(String name) {
+        public void remove(String name) {
             int place = place(name);
             if (place >= 0 && values[place] != null) {
                 ownValues();
@@ -279,7 +279,7 @@ final class NamedTable<V> extends AbstractMap<String, V> {
         }
 
         /** The table; the same that it was made of when nothing has changed. What is changed after it is in the next one. */
-        NamedTable<V> table() {
+        public NamedTable<V> table() {
             if (values != from.values) {
                 from = new NamedTable<>(names, values, index, used, size);
             }

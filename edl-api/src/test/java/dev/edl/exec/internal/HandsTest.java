@@ -1,4 +1,4 @@
-package dev.edl.exec;
+package dev.edl.exec.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -7,8 +7,14 @@ import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,6 +106,35 @@ class LocalExecutorTest {
 
         run.resume();
         lines.next("[worker-1] up");
+    }
+
+    @Test
+    void a_replica_is_connected_to_by_loopback() throws Exception {
+        LocalRun run = local.submit(workers("served", 1, "echo up; " + WAIT).build());
+        lines.next("[worker-0] up");
+        int closed;
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closed = listener.getLocalPort();
+            try (ByteChannel channel = run.connect("worker-0", closed);
+                    Socket other = listener.accept()) {
+                channel.write(ByteBuffer.wrap(new byte[] {1, 2}));
+                assertThat(other.getInputStream().readNBytes(2)).containsExactly(1, 2);
+                other.getOutputStream().write(3);
+                ByteBuffer answer = ByteBuffer.allocate(2);
+                assertThat(channel.read(answer)).isEqualTo(1);
+                other.close();
+                assertThat(channel.read(answer)).isEqualTo(-1);
+            }
+        }
+
+        assertThatThrownBy(() -> run.connect("worker-0", closed))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(
+                        "job \"served\": elasticdl-served-worker-0 does not answer on 127.0.0.1:" + closed + ": ");
+        assertThatThrownBy(() -> run.connect("worker-0", 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("port must be from 1 to 65535, was 0; for example 50001");
+        assertThatThrownBy(() -> run.connect("worker-7", closed)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

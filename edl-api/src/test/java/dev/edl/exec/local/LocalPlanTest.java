@@ -94,6 +94,18 @@ class LocalPlanTest {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
+    void a_variable_of_this_machine_has_a_name_and_a_value() {
+        LocalExecutorBuilder options = new LocalExecutorBuilder(Machine.of("Linux", Map.of()));
+
+        assertThat(options.env("DATA", "/data").environment).containsEntry("DATA", "/data");
+        assertThatThrownBy(() -> options.env("A=1", "2"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a variable needs a name without \"=\", for example .env(\"DATA\", \"/data\"); was \"A=1\"");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
     void an_executor_tells_where_it_runs_jobs() {
         LocalExecutor executor = LocalExecutor.builder().ports(21000, 22000).build();
 

@@ -7,7 +7,7 @@ import dev.edl.Job;
 import dev.edl.SecretRef;
 import dev.edl.exec.JobStatus;
 import dev.edl.plan.PlanException;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

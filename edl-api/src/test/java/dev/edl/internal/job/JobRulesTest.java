@@ -1,9 +1,15 @@
-package dev.edl;
+package dev.edl.internal.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.edl.Backoff;
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.RoleType;
+import dev.edl.Volume;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.edl.spec;
+package dev.edl.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.edl.reconcile;
+package dev.edl.reconcile.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,18 +1,19 @@
-package dev.edl.k8s;
+package dev.edl.k8s.client;
 
 import dev.edl.exec.FailureCause;
+import dev.edl.k8s.internal.pods.FirstAnswers;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 
 /** Says in plain words why a request to the API server failed, and what helps. Pure. */
-final class ApiFailures {
+public final class ApiFailures {
     private static final int TOO_MANY_REQUESTS = 429;
 
     private ApiFailures() {}
 
-    static FailureCause explain(RuntimeException failure) {
+    public static FailureCause explain(RuntimeException failure) {
         if (!(failure instanceof KubernetesClientException e)) {
             return FailureCause.of(failure);
         }

@@ -1,17 +1,17 @@
-package dev.edl.k8s;
+package dev.edl.k8s.client;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
 /** What the API server means by 409. */
-final class Conflicts {
+public final class Conflicts {
     private Conflicts() {}
 
     /**
      * Whether a creation was refused since there is an object of the name. It may also have been refused as somebody changed a quota at
      * the same time, reason {@code Conflict}: nothing is there then.
      */
-    static boolean exists(KubernetesClientException e) {
+    public static boolean exists(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_CONFLICT
                 && (e.getStatus() == null || !"Conflict".equals(e.getStatus().getReason()));
     }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.api;
+package dev.edl.k8s.client;
 
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;

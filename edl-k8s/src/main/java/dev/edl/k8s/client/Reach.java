@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.reach;
+package dev.edl.k8s.client;
 
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;

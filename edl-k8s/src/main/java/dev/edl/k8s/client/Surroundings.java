@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.reach;
+package dev.edl.k8s.client;
 
 import java.io.File;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.exec;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ public final class ExecException extends RuntimeException {
         CONNECTION
     }
 
-    ExecException(Reason reason, String message, @Nullable Throwable cause) {
+    public ExecException(Reason reason, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
     }

@@ -1,5 +1,6 @@
-package dev.edl.k8s;
+package dev.edl.k8s.exec;
 
+import dev.edl.k8s.KubernetesRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

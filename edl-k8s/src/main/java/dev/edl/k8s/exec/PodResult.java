@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.exec;
 
 /**
  * What a command in a pod left.

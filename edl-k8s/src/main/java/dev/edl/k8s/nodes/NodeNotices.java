@@ -1,5 +1,7 @@
-package dev.edl.k8s;
+package dev.edl.k8s.nodes;
 
+import dev.edl.k8s.KubernetesExecutorBuilder;
+import dev.edl.k8s.internal.pods.PodView;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;

@@ -1,9 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.nodes;
 
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.NodeNotices.Mark;
-import dev.edl.k8s.internal.api.LastingWatch;
-import dev.edl.reconcile.NodeNotice;
+import dev.edl.k8s.client.LastingWatch;
+import dev.edl.k8s.nodes.NodeNotices.Mark;
+import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeSpec;
@@ -118,7 +118,7 @@ public final class NodeWatch implements AutoCloseable {
     }
 
     /** Whether the node of a pod is about to go, for a pod like it; empty for one that no node has taken yet. */
-    Optional<NodeNotice> notice(Pod pod) {
+    public Optional<NodeNotice> notice(Pod pod) {
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
         if (node == null || going.isEmpty()) {
             return Optional.empty();
@@ -128,7 +128,7 @@ public final class NodeWatch implements AutoCloseable {
     }
 
     /** Calls when the notices of some node have changed. */
-    Subscription onChange(Runnable wake) {
+    public Subscription onChange(Runnable wake) {
         wakes.add(wake);
         return () -> wakes.remove(wake);
     }

@@ -1,5 +1,7 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Plurals;
+import dev.edl.k8s.preflight.internal.PodGroup;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -28,8 +30,8 @@ final class AdmissionCheck {
         AdmissionCheck check = new AdmissionCheck(sight);
         if (sight.delegated().isPresent()) {
             var resource = sight.delegated().get();
-            if (!sight.findings().isRefused(resource.kind())) {
-                check.tell("job", resource.toKubernetes());
+            if (!sight.findings().isRefused(resource.getKind())) {
+                check.tell("job", resource);
             }
             return;
         }

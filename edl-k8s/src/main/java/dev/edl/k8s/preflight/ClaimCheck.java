@@ -1,5 +1,8 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;

@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -18,7 +19,7 @@ final class KindCheck {
                                 .map(object -> sight.delegated().isPresent()
                                         ? ""
                                         : object.getApiVersion() + "#" + object.getKind()),
-                        sight.delegated().stream().map(object -> object.apiVersion() + "#" + object.kind()))
+                        sight.delegated().stream().map(object -> object.getApiVersion() + "#" + object.getKind()))
                 .filter(kind -> !kind.isEmpty())
                 .distinct()
                 .forEach(kind ->

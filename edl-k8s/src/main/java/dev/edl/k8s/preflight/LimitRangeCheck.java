@@ -1,5 +1,7 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Defaults;
+import dev.edl.k8s.preflight.internal.PodGroup;
 import dev.edl.k8s.render.Demand;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LimitRange;

@@ -1,5 +1,8 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.PodGroups;
+import dev.edl.k8s.preflight.internal.PodReferences;
+import dev.edl.k8s.preflight.internal.Rights;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;

@@ -1,6 +1,7 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.preflight.internal.Plurals;
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -141,20 +142,19 @@ final class NameCheck {
         return names;
     }
 
-    private static void resource(Sight sight, CustomObject object) {
-        if (sight.findings().isRefused(object.kind())) {
+    private static void resource(Sight sight, GenericKubernetesResource object) {
+        if (sight.findings().isRefused(object.getKind())) {
             // Of a kind that is not served nothing can be there.
             return;
         }
-        GenericKubernetesResource resource = object.toKubernetes();
-        String what = object.kind() + " \"" + object.name() + "\"";
+        String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
         Seen<GenericKubernetesResource> seen = sight.look(
                 Topic.NAME,
                 "name",
                 what,
-                "get " + object.kind(),
+                "get " + object.getKind(),
                 () -> sight.client()
-                        .resource(resource)
+                        .resource(object)
                         .inNamespace(sight.namespace())
                         .get());
         if (seen.value().isPresent()) {
@@ -163,8 +163,11 @@ final class NameCheck {
                     what + " is there already",
                     Fix.of(
                             "name the job otherwise, or delete it",
-                            delete(object.kind().toLowerCase(Locale.ROOT), object.name(), sight)));
-            sight.findings().refused(object.kind());
+                            delete(
+                                    object.getKind().toLowerCase(Locale.ROOT),
+                                    object.getMetadata().getName(),
+                                    sight)));
+            sight.findings().refused(object.getKind());
         }
     }
 

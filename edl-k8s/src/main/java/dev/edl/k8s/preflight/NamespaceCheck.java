@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.Namespace;
 
 /** The namespace has to be there, and to stay. */

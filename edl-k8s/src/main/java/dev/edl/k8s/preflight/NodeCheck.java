@@ -1,5 +1,10 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Defaults;
+import dev.edl.k8s.preflight.internal.NodeFit;
+import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;

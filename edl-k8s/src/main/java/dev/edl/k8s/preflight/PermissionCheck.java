@@ -1,6 +1,7 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.preflight.internal.Rights;
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
@@ -26,7 +27,7 @@ final class PermissionCheck {
     static void check(Sight sight) {
         PermissionCheck check = new PermissionCheck(sight);
         if (sight.delegated().isPresent()) {
-            ofResource(sight.delegated().get()).forEach(rule -> check.ask(rule, sight.namespace()));
+            sight.more().forEach(rule -> check.ask(rule, sight.namespace()));
             return;
         }
         Rights rights = sight.rights();
@@ -36,24 +37,6 @@ final class PermissionCheck {
         if (!rights.granted().isEmpty() && !check.mayGrantAnything()) {
             rights.granted().forEach(rule -> check.ask(rule, sight.namespace()));
         }
-    }
-
-    /** What {@link dev.edl.k8s.CustomResourceExecutor} asks for: it follows the resource and the operator's pods. */
-    private static List<PolicyRule> ofResource(CustomObject object) {
-        String group = object.apiVersion().replaceAll("/.*", "");
-        List<PolicyRule> rules = new ArrayList<>();
-        String plural = Plurals.of(object.kind());
-        rules.add(Rights.rule(group, plural, List.of(), "get", "list", "watch", "create", "delete"));
-        if (object.apiVersion().equals("kubeflow.org/v1")) {
-            // To scale, suspend and resume it.
-            rules.add(Rights.rule(group, plural, List.of(), "patch"));
-        }
-        rules.add(Rights.rule("", "pods", List.of(), "list", "watch", "delete"));
-        if (object.kind().equals("TrainingJob")) {
-            rules.add(Rights.rule(group, "scaleins", List.of(), "list", "create"));
-            rules.add(Rights.rule(group, "scaleouts", List.of(), "list", "create"));
-        }
-        return rules;
     }
 
     private boolean mayGrantAnything() {

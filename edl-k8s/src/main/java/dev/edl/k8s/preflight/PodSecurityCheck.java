@@ -1,5 +1,7 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.Seen;
 import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

@@ -1,13 +1,17 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.preflight.internal.Findings;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodGroups;
+import dev.edl.k8s.preflight.internal.Rights;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -52,6 +56,7 @@ public final class Preflight {
      * Looks at a planned job that {@link dev.edl.k8s.KubernetesExecutor} is to run.
      *
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     * @throws IllegalStateException when the job's profile leaves scaling to a module that is not on the class path
      */
     public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options) {
         return look(client, plan, options, List.of(), Optional.empty());
@@ -81,19 +86,21 @@ public final class Preflight {
     }
 
     /**
-     * Looks at a job that an operator of the cluster is to run: whether the kind of its custom resource is served, whether its
-     * pods could run, whether the API server would take it. Of permissions only those of the resource are asked for.
+     * Looks at a job that another program runs, which is given the job as a custom resource: whether the resource's kind is served,
+     * whether the job's pods could run, whether the API server would take the resource.
      *
-     * <pre>{@code
-     * Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
-     * }</pre>
-     *
-     * @param plan of the job, by the operator's profile
+     * @param plan of the job, by that program's profile
      * @param resource what is to be created, in the plan's namespace
+     * @param rights what the client has to be allowed in that namespace; no others are asked for
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
-    public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options, CustomObject resource) {
-        return look(client, plan, options, List.of(), Optional.of(resource));
+    public static PreflightReport of(
+            KubernetesClient client,
+            JobPlan plan,
+            PodOptions options,
+            GenericKubernetesResource resource,
+            List<PolicyRule> rights) {
+        return look(client, plan, options, rights, Optional.of(resource));
     }
 
     /**
@@ -110,7 +117,7 @@ public final class Preflight {
             JobPlan plan,
             PodOptions options,
             List<PolicyRule> more,
-            Optional<CustomObject> resource) {
+            Optional<GenericKubernetesResource> resource) {
         return look(client, plan, options, more, resource, Preflight::look);
     }
 
@@ -119,7 +126,7 @@ public final class Preflight {
             JobPlan plan,
             PodOptions options,
             List<PolicyRule> more,
-            Optional<CustomObject> resource,
+            Optional<GenericKubernetesResource> resource,
             Consumer<Sight> looking) {
         List<HasMetadata> objects;
         List<PodGroup> groups;

@@ -1,5 +1,8 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.util.ArrayList;

@@ -1,6 +1,9 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.PodReferences.Reference;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.PodReferences;
+import dev.edl.k8s.preflight.internal.PodReferences.Reference;
+import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Places;
+import dev.edl.k8s.preflight.internal.PodGroup;
 import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,11 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.k8s.preflight.internal.Findings;
+import dev.edl.k8s.preflight.internal.PodGroup;
+import dev.edl.k8s.preflight.internal.Rights;
+import dev.edl.k8s.preflight.internal.Seen;
 import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param objects what is made beside pods
  * @param groups the pods
  * @param rights what the executor needs for them
- * @param more what the client has to be allowed of the whole cluster, beside what the job's objects need
- * @param delegated the custom resource that is made instead of all of them, when an operator runs the job
+ * @param more what the client has to be allowed beside: of the whole cluster, or of the namespace when there is a custom resource
+ * @param delegated the custom resource that is made instead of all of them, when another program runs the job
  */
 record Sight(
         KubernetesClient client,
@@ -28,7 +32,7 @@ record Sight(
         List<PodGroup> groups,
         Rights rights,
         List<PolicyRule> more,
-        Optional<CustomObject> delegated,
+        Optional<GenericKubernetesResource> delegated,
         Findings findings) {
 
     String namespace() {

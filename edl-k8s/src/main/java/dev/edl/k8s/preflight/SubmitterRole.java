@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.preflight.internal.Rights;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
  *     .toYaml(SubmitterRole.serviceAccount("team-a", "trainer"));   // kubectl apply -f, by somebody who may
  * }</pre>
  *
- * <p>A pure function of plan and options. Immutable.
+ * <p>A pure function of plan, options and the providers of {@code dev.edl.k8s.spi} on the class path. Immutable.
  */
 public final class SubmitterRole {
     private final JobPlan plan;
@@ -59,6 +60,7 @@ public final class SubmitterRole {
      * To submit the job, attach to it, scale it, delete replicas of it, and delete it.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
+     * @throws IllegalStateException when the job's profile leaves scaling to a module that is not on the class path
      */
     public static SubmitterRole of(JobPlan plan, PodOptions options) {
         Objects.requireNonNull(plan, "plan");
@@ -80,6 +82,12 @@ public final class SubmitterRole {
     public SubmitterRole exec() {
         // Asked for both: the WebSocket is opened by GET, and is no reading.
         return with(List.of(Rights.rule("", "pods/exec", List.of(), "get", "create")), List.of());
+    }
+
+    /** Returns this role with the right to connect to replicas, {@link dev.edl.k8s.KubernetesRun#connect}. */
+    public SubmitterRole portForward() {
+        // As for exec: a web socket is opened by GET, which clusters before 1.35 authorize as get.
+        return with(List.of(Rights.rule("", "pods/portforward", List.of(), "get", "create")), List.of());
     }
 
     /**

@@ -1,4 +1,4 @@
-/** What would stop a job, found before anything of it is made: one file a check. */
+/** What would stop a job, found before anything of it is made: one file a check. Start at {@link dev.edl.k8s.preflight.Preflight}. */
 @NullMarked
 package dev.edl.k8s.preflight;
 

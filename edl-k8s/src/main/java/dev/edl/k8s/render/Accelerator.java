@@ -1,6 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.Resources;
+import dev.edl.k8s.render.internal.Syntax;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.Syntax;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

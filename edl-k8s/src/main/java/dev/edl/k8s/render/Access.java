@@ -1,6 +1,8 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -1,12 +1,13 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.ReaderWords;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
@@ -18,6 +19,7 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 final class ControllerConfigReader {
     private static final String FILE = "controller_config_file.yaml";
     private static final String SERVER = "grpcServerFilePath";
+    private static final Node NOTHING = new Node.Nothing();
 
     private final List<String> mistakes;
 
@@ -83,45 +85,45 @@ final class ControllerConfigReader {
     }
 
     private ControllerConfig config(Map<?, ?> root) {
-        Map<String, Object> fields = fields("", root, List.of("accelerators", SERVER, "tfImage"));
-        text("", fields, SERVER);
+        FieldReader fields = only(of("", Node.of(root)), List.of("accelerators", SERVER, "tfImage"));
+        fields.text(SERVER);
         AcceleratorConfig accelerators = AcceleratorConfig.none();
-        for (Map.Entry<?, ?> entry :
-                map("accelerators", fields.get("accelerators")).entrySet()) {
-            String resource = String.valueOf(entry.getKey());
-            if (!(resource.equalsIgnoreCase(SERVER) && entry.getValue() instanceof String)) {
-                accelerators = device(accelerators, resource, entry.getValue());
+        FieldReader devices = of("accelerators", fields.node("accelerators").orElse(new Node.Fields(Map.of())));
+        for (String resource : devices.keys()) {
+            boolean server =
+                    resource.equalsIgnoreCase(SERVER) && devices.node(resource).orElse(NOTHING) instanceof Node.Text;
+            if (!server) {
+                accelerators = device(accelerators, devices, resource);
             }
         }
-        return new ControllerConfig(accelerators, text("", fields, "tfImage"));
+        return new ControllerConfig(accelerators, fields.text("tfImage"));
     }
 
-    private AcceleratorConfig device(AcceleratorConfig before, String resource, @Nullable Object value) {
-        String path = "accelerators." + resource;
-        Map<String, Object> fields = fields(path + ".", map(path, value), List.of("volumes", "envVars"));
+    private AcceleratorConfig device(AcceleratorConfig before, FieldReader devices, String resource) {
+        String path = devices.at(resource);
+        Node given = devices.node(resource).orElse(NOTHING);
+        FieldReader device = only(
+                of(path, given instanceof Node.Nothing ? new Node.Fields(Map.of()) : given),
+                List.of("volumes", "envVars"));
         AcceleratorConfig config = before;
-        for (Map<?, ?> item : items(path + ".volumes", fields.get("volumes"))) {
-            Map<String, Object> volume = fields(path + ".volumes.", item, List.of("name", "hostPath", "mountPath"));
-            String of = path + ".volumes.";
+        for (FieldReader volume : items(device, "volumes", List.of("name", "hostPath", "mountPath"))) {
             config = tried(
                     path,
                     config,
                     c -> c.volume(
                             resource,
-                            required(of, volume, "name"),
-                            required(of, volume, "hostPath"),
-                            required(of, volume, "mountPath")));
+                            required(volume, "name"),
+                            required(volume, "hostPath"),
+                            required(volume, "mountPath")));
         }
-        for (Map<?, ?> item : items(path + ".envVars", fields.get("envVars"))) {
-            Map<String, Object> variable = fields(path + ".envVars.", item, List.of("name", "value"));
-            String of = path + ".envVars.";
+        for (FieldReader variable : items(device, "envVars", List.of("name", "value"))) {
             config = tried(
                     path,
                     config,
                     c -> c.env(
                             resource,
-                            required(of, variable, "name"),
-                            text(of, variable, "value").orElse("")));
+                            required(variable, "name"),
+                            variable.text("value").orElse("")));
         }
         return config;
     }
@@ -138,52 +140,35 @@ final class ControllerConfigReader {
         }
     }
 
-    /** The fields by their known names, whatever their case. */
-    private Map<String, Object> fields(String path, Map<?, ?> map, List<String> known) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        map.forEach((key, value) -> {
-            String name = String.valueOf(key);
-            Optional<String> field =
-                    known.stream().filter(name::equalsIgnoreCase).findFirst();
-            if (field.isEmpty()) {
-                mistakes.add("unknown key " + path + name + "; " + Nearest.hint(name, known));
-            } else if (value != null && fields.put(field.get(), value) != null) {
-                mistakes.add(path + field.get() + " is given twice; give each key once");
+    private FieldReader of(String path, Node node) {
+        return FieldReader.of(path, node, ReaderWords.PLAIN, mistakes::add);
+    }
+
+    /** Returns the map with its known keys, which Go finds whatever their case, as they are written here. */
+    private FieldReader only(FieldReader map, List<String> known) {
+        Map<String, Node> fields = new LinkedHashMap<>();
+        for (String key : map.keys()) {
+            String field =
+                    known.stream().filter(key::equalsIgnoreCase).findFirst().orElse(key);
+            Node value = map.node(key).orElse(NOTHING);
+            boolean counts = !known.contains(field) || !(value instanceof Node.Nothing);
+            if (counts && fields.put(field, value) != null) {
+                mistakes.add(map.at(field) + " is given twice; give each key once");
             }
-        });
-        return fields;
+        }
+        return of(map.path(), new Node.Fields(fields)).only(known);
     }
 
-    private Map<?, ?> map(String path, @Nullable Object value) {
-        if (value == null || value instanceof Map) {
-            return value == null ? Map.of() : (Map<?, ?>) value;
-        }
-        mistakes.add(path + " must be a map, was \"" + value + "\"");
-        return Map.of();
-    }
-
-    private List<Map<?, ?>> items(String path, @Nullable Object value) {
-        List<Map<?, ?>> items = new ArrayList<>();
-        if (value instanceof List<?> list) {
-            list.forEach(item -> items.add(map(path, item)));
-        } else if (value != null) {
-            mistakes.add(path + " must be a list, was \"" + value + "\"");
-        }
+    private List<FieldReader> items(FieldReader device, String key, List<String> known) {
+        List<FieldReader> items = new ArrayList<>();
+        device.items(key, (path, item) -> device.map(path, item).ifPresent(map -> items.add(only(map, known))));
         return items;
     }
 
-    private String required(String path, Map<String, Object> fields, String name) {
-        if (!fields.containsKey(name)) {
-            mistakes.add(path + name + " is missing");
+    private String required(FieldReader fields, String key) {
+        if (!fields.has(key)) {
+            mistakes.add(fields.at(key) + " is missing");
         }
-        return text(path, fields, name).orElse("");
-    }
-
-    private Optional<String> text(String path, Map<String, Object> fields, String name) {
-        Object value = fields.get(name);
-        if (value != null && !(value instanceof String)) {
-            mistakes.add(path + name + " must be a text, was " + value + "; put it into quotes");
-        }
-        return value instanceof String string ? Optional.of(string) : Optional.empty();
+        return fields.text(key).orElse("");
     }
 }

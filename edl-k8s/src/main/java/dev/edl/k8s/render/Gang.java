@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.Syntax;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;

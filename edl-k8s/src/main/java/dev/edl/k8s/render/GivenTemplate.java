@@ -1,6 +1,10 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.Hardening;
+import dev.edl.k8s.render.internal.Owner;
+import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.PodSettings;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;

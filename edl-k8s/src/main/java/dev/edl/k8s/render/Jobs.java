@@ -1,5 +1,8 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.FailurePolicy;
+import dev.edl.k8s.render.internal.Identity;
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

@@ -2,6 +2,11 @@ package dev.edl.k8s.render;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.Identity;
+import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.Sharing;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;

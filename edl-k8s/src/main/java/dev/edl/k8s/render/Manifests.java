@@ -1,5 +1,8 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.ManifestYaml;
+import dev.edl.k8s.render.internal.ObjectLimits;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;

@@ -2,6 +2,10 @@ package dev.edl.k8s.render;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.Mounts;
+import dev.edl.k8s.render.internal.Owner;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;

@@ -1,5 +1,12 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.Amounts;
+import dev.edl.k8s.render.internal.Hardening;
+import dev.edl.k8s.render.internal.Identity;
+import dev.edl.k8s.render.internal.Literal;
+import dev.edl.k8s.render.internal.Mounts;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.Container;

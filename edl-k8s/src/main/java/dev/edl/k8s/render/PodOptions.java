@@ -1,6 +1,10 @@
 package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.ImmutablePodSettings;
+import dev.edl.k8s.render.internal.Owner;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.Syntax;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -148,11 +152,11 @@ public final class PodOptions {
         return tfImage;
     }
 
-    Optional<SshKeys> sshKeys() {
+    public Optional<SshKeys> sshKeys() {
         return sshKeys;
     }
 
-    boolean kubexec() {
+    public boolean kubexec() {
         return kubexec;
     }
 

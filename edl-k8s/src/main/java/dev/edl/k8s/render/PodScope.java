@@ -1,5 +1,8 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.ImmutablePodSettings;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.Syntax;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;

@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.RestrictedRules;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.Identity;
+import dev.edl.k8s.render.internal.PodRules;
+import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;

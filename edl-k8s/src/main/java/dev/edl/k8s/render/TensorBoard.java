@@ -1,6 +1,10 @@
 package dev.edl.k8s.render;
 
 import dev.edl.Volume;
+import dev.edl.k8s.render.internal.Mounts;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.Syntax;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;

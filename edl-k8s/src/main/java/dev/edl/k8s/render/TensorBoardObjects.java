@@ -1,5 +1,11 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.Hardening;
+import dev.edl.k8s.render.internal.Literal;
+import dev.edl.k8s.render.internal.Mounts;
+import dev.edl.k8s.render.internal.PodRules;
+import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.spi;
 
 import dev.edl.exec.JobHandle;
 import java.lang.System.Logger;
@@ -10,17 +10,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Runs whose jobs other runs of the same program go on with: to be closed, and without the executor's lock, as a listener of such a job may
  * ask the executor something. Thread-safe.
  */
-final class Replaced {
+public final class Replaced {
     private static final Logger LOG = System.getLogger(Replaced.class.getName());
 
     private final Queue<JobHandle> runs = new ConcurrentLinkedQueue<>();
 
-    void add(JobHandle run) {
+    public void add(JobHandle run) {
         runs.add(run);
     }
 
     /** Closes them. That one does not end as it should is not what the caller has asked about, and is only logged. */
-    void close() {
+    public void close() {
         for (JobHandle run = runs.poll(); run != null; run = runs.poll()) {
             try {
                 run.close();

@@ -1,8 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.spi;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.internal.pod.MainContainer;
-import dev.edl.reconcile.ObservedReplica;
+import dev.edl.k8s.internal.pods.MainContainer;
+import dev.edl.k8s.internal.pods.PodView;
+import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -18,8 +19,8 @@ import java.util.Optional;
  * @param restarts how often its node started its process again
  * @param lastEnd how the process ended that was started again, {@code exit code 3 (Error)}; empty when there is none
  */
-record SeenPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
-    static SeenPod of(Pod pod, RoleType role, int id) {
+public record SeenPod(ObservedReplica replica, Instant created, int restarts, String lastEnd) {
+    public static SeenPod of(Pod pod, RoleType role, int id) {
         Optional<ContainerStatus> main = MainContainer.status(pod);
         String stamp = pod.getMetadata().getCreationTimestamp();
         return new SeenPod(

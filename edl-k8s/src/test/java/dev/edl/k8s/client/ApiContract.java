@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.api;
+package dev.edl.k8s.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,7 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
  * What every {@link ClusterApi} keeps to: the in-memory one of the tests, fabric8's mock as far as it can, and a real API server by
- * {@code conformance/kubernetes/Api.java}, which compiles this file. Each check needs a namespace in which no earlier one left anything of
+ * {@code the check Api of conformance/kubernetes}, which compiles this file. Each check needs a namespace in which no earlier one left anything of
  * the same name.
  */
 public final class ApiContract {

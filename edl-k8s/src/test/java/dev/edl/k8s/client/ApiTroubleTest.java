@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,12 @@ import dev.edl.Job;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.exec.Trouble;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import dev.edl.k8s.Refused;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

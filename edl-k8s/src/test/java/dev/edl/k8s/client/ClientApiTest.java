@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.api;
+package dev.edl.k8s.client;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.reach;
+package dev.edl.k8s.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.edl.k8s.crd;
+package dev.edl.k8s.client;
 
 import org.jspecify.annotations.NullMarked;

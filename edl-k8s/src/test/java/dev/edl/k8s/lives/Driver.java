@@ -1,7 +1,7 @@
 package dev.edl.k8s.lives;
 
 import dev.edl.exec.ControlLoop;
-import dev.edl.k8s.DrivenJob;
+import dev.edl.k8s.internal.record.DrivenJob;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

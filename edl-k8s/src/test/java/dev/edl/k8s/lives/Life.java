@@ -1,8 +1,8 @@
 package dev.edl.k8s.lives;
 
 import dev.edl.RoleType;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -251,7 +251,7 @@ final class Life {
     }
 
     private void fail(Pod pod) {
-        int code = new int[] {0, 1, 1, 1, 137, 137, 143, 70}[dice.nextInt(8)];
+        int code = new int[] {0, 1, 1, 75, 137, 137, 143, 70}[dice.nextInt(8)];
         if ((code == 0 || code == 70) && dice.nextInt(4) > 0) {
             code = 137;
         }

@@ -1,8 +1,8 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.k8s.internal.api.ClusterApi;
-import dev.edl.k8s.internal.api.PodHandler;
-import dev.edl.k8s.internal.api.PodWatch;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.PodHandler;
+import dev.edl.k8s.client.PodWatch;
 import dev.edl.k8s.lives.Request.Verb;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;

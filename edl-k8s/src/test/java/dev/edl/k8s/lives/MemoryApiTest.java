@@ -1,6 +1,6 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.k8s.internal.api.ApiContract;
+import dev.edl.k8s.client.ApiContract;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

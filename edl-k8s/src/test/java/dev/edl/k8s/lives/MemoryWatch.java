@@ -1,7 +1,7 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.k8s.internal.api.PodHandler;
-import dev.edl.k8s.internal.api.PodWatch;
+import dev.edl.k8s.client.PodHandler;
+import dev.edl.k8s.client.PodWatch;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,9 +1,9 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.k8s.internal.api.ClusterApi;
-import dev.edl.k8s.internal.api.PodHandler;
-import dev.edl.k8s.internal.api.PodWatch;
-import dev.edl.k8s.internal.pod.MainContainer;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.PodHandler;
+import dev.edl.k8s.client.PodWatch;
+import dev.edl.k8s.internal.pods.MainContainer;
 import dev.edl.reconcile.Reconciler;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;

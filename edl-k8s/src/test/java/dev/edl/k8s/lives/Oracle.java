@@ -1,12 +1,12 @@
 package dev.edl.k8s.lives;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.DrivenJob;
+import dev.edl.k8s.internal.record.DrivenJob;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -104,7 +104,7 @@ final class Oracle {
                 .getState()
                 .getTerminated()
                 .getExitCode();
-        if (disrupted || code == 137) {
+        if (disrupted || code == 137 || code == 75) {
             return;
         }
         if (code == 0) {

@@ -1,9 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.k8s.NodeNotices.Mark;
+import dev.edl.k8s.nodes.NodeNotices.Mark;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

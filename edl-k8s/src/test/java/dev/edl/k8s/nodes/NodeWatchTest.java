@@ -1,11 +1,15 @@
-package dev.edl.k8s;
+package dev.edl.k8s.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -7,7 +7,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.MockCluster;
-import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

@@ -32,30 +32,7 @@ class SubmitterRoleTest {
     }
 
     @Test
-    void who_scales_in_et_operator_s_order_makes_keys_and_writes_hosts_in_the_launcher() {
-        JobPlan plan = Job.named("mnist")
-                .namespace("team")
-                .image("x")
-                .horovod()
-                .launcher()
-                .workers(2)
-                .elastic(1, 4)
-                .build()
-                .plan(Profile.ET_V1ALPHA1);
-
-        assertThat(SubmitterRole.of(plan).toString().lines())
-                .contains(
-                        "configmaps: create",
-                        "configmaps edl-job-mnist: get, update, delete",
-                        "secrets: create",
-                        "configmaps mnist-config: get, update",
-                        "services: create, get, delete",
-                        "pods/exec: get, create")
-                .doesNotHaveDuplicates();
-    }
-
-    @Test
-    void who_has_keys_or_needs_none_asks_for_no_secret() {
+    void the_rights_of_a_job_whose_workers_another_module_scales_need_that_module() {
         JobPlan plan = Job.named("mnist")
                 .namespace("team")
                 .image("x")
@@ -65,10 +42,10 @@ class SubmitterRoleTest {
                 .build()
                 .plan(Profile.ET_V1ALPHA1);
 
-        assertThat(SubmitterRole.of(plan).toString()).contains("secrets");
-        assertThat(SubmitterRole.of(plan, PodOptions.builder().kubexec().build())
-                        .toString())
-                .doesNotContain("secrets");
+        assertThatThrownBy(() -> SubmitterRole.of(plan))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("job \"mnist\" of profile ET_V1ALPHA1 has a launcher whose workers are scaled by module"
+                        + " edl-operators, which is not on the class path; add the dependency dev.edl:edl-operators");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.EnvVar;

@@ -125,14 +125,14 @@ class ControllerConfigTest {
                         """))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("""
-                        unknown key tf_image; did you mean "tfImage"?
-                        unknown key accelerators.nvidia.com/gpu.volume; did you mean "volumes"?
+                        tf_image: unknown key; did you mean "tfImage"?
+                        accelerators.nvidia.com/gpu.volume: unknown key; did you mean "volumes"?
                         accelerators.nvidia.com/gpu: a volume's name must be a DNS label of at most 63 characters, was\
                          "<volume-name>"; for example nvidia-libraries
                         accelerators.nvidia.com/gpu: a mount path must be absolute, without : and .., was "relative";\
                          for example /usr/local/nvidia
-                        accelerators.nvidia.com/gpu.volumes.mountPath is missing
-                        accelerators.nvidia.com/gpu.envVars.value must be a text, was 1; put it into quotes
+                        accelerators.nvidia.com/gpu.volumes[2].mountPath is missing
+                        accelerators.nvidia.com/gpu.envVars[0].value must be text, was the number 1; for example "1"
                         accelerators.amd.com/gpu must be a map, was "yes\"""");
     }
 

@@ -10,7 +10,7 @@ import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollow;
-import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.preflight.SubmitterRole;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.ManifestYaml;
+import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;

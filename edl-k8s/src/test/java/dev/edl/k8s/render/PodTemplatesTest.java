@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;

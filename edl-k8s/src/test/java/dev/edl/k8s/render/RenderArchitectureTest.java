@@ -18,7 +18,7 @@ class RenderArchitectureTest {
     static final ArchRule the_client_is_asked_for_nothing_but_text = noClasses()
             .that(describe(
                     "are not the writer of text",
-                    type -> !type.getFullName().equals("dev.edl.k8s.render.ManifestYaml")))
+                    type -> !type.getFullName().equals("dev.edl.k8s.render.internal.ManifestYaml")))
             .should()
             .dependOnClassesThat(resideInAPackage("io.fabric8.kubernetes.client.."));
 
@@ -33,7 +33,8 @@ class RenderArchitectureTest {
     @ArchTest
     static final ArchRule it_knows_nothing_of_execution_and_custom_resources = noClasses()
             .should()
-            .dependOnClassesThat(resideInAnyPackage("dev.edl.exec..", "dev.edl.reconcile..", "dev.edl.k8s.crd.."));
+            .dependOnClassesThat(
+                    resideInAnyPackage("dev.edl.exec..", "dev.edl.reconcile..", "dev.edl.operators.crd.."));
 
     @ArchTest
     static final ArchRule it_does_no_input_or_output = noClasses()

@@ -1,8 +1,8 @@
-package dev.edl.k8s;
+package dev.edl.k8s.spi;
 
-import dev.edl.k8s.internal.api.ClusterApi;
-import dev.edl.k8s.internal.api.PodHandler;
-import dev.edl.k8s.internal.api.PodWatch;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.PodHandler;
+import dev.edl.k8s.client.PodWatch;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The pods and records of a namespace in memory, for drivers that share them; each creation of a pod takes 40 ms of a time of its own.
  * Not had: watches that tell (what is listed is always new), labels, grace, owners that take what they own with them. Not thread-safe.
  */
-final class PaperApi implements ClusterApi {
+public final class PaperApi implements ClusterApi {
     private static final Duration CREATION = Duration.ofMillis(40);
     private final KubernetesSerialization json = new KubernetesSerialization();
     private final Map<String, ConfigMap> maps = new LinkedHashMap<>();
@@ -33,15 +33,15 @@ final class PaperApi implements ClusterApi {
     /** Each request that was made, {@code create NAME}, {@code delete NAME}, {@code get record}. */
     final List<String> requests = new ArrayList<>();
 
-    Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    public Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
     /** Whether records cannot be read. */
-    boolean away;
+    public boolean away;
 
     /** What happens right before a pod is created or deleted. */
     Runnable before = () -> {};
 
-    long count(String request) {
+    public long count(String request) {
         return requests.stream().filter(one -> one.startsWith(request)).count();
     }
 

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
+import dev.edl.k8s.internal.pods.PodSubstrate;
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;

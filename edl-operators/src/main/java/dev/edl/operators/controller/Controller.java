@@ -1,7 +1,10 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.NodeWatch;
-import dev.edl.k8s.controller.metrics.ControllerMetrics;
+import dev.edl.k8s.nodes.NodeWatch;
+import dev.edl.operators.controller.internal.Lease;
+import dev.edl.operators.controller.internal.Refused;
+import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.controller.metrics.ControllerMetrics;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

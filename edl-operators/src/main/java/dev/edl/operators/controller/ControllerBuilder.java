@@ -1,6 +1,7 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.nodes.NodeNotices;
+import dev.edl.operators.controller.internal.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;

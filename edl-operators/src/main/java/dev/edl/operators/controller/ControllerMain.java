@@ -1,11 +1,11 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.NodeNotices;
-import dev.edl.k8s.controller.metrics.MetricsFormat;
-import dev.edl.k8s.controller.metrics.MetricsServer;
-import dev.edl.k8s.internal.reach.Reach;
-import dev.edl.k8s.internal.reach.Surroundings;
+import dev.edl.k8s.client.Reach;
+import dev.edl.k8s.client.Surroundings;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.operators.controller.metrics.MetricsFormat;
+import dev.edl.operators.controller.metrics.MetricsServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -24,7 +24,7 @@ import java.util.concurrent.CountDownLatch;
  * kubeconfig:
  *
  * <pre>
- * java -cp ... dev.edl.k8s.controller.ControllerMain --namespace team-a --config controller_config_file.yaml
+ * java -cp ... dev.edl.operators.controller.ControllerMain --namespace team-a --config controller_config_file.yaml
  * </pre>
  *
  * <p>Options: {@code --namespace NAME}, again for more, or {@code --all-namespaces}; without either the namespace in

@@ -1,7 +1,8 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.operators.controller.internal.ManifestMain;
+import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -33,7 +34,8 @@ import java.util.stream.Collectors;
  *     ControllerManifest.of("registry.example/edl-controller:1", "team-a").toYaml());   // kubectl apply -f controller.yaml
  * }</pre>
  *
- * <p>The image has Java 17 or newer as {@code java} and the jars of edl-k8s with all that they need in {@code /edl}. Immutable.
+ * <p>The image has Java 17 or newer as {@code java} and the jars of edl-operators with all that they need in {@code
+ * /edl}. Immutable.
  */
 public final class ControllerManifest {
     static final String NAME = "edl-controller";
@@ -279,7 +281,7 @@ public final class ControllerManifest {
      * docs/controller.md.
      *
      * <pre>
-     * java -cp ... dev.edl.k8s.controller.ControllerManifest registry.example/edl-controller:1 --namespace team-a | kubectl apply -f -
+     * java -cp ... dev.edl.operators.controller.ControllerManifest registry.example/edl-controller:1 --namespace team-a | kubectl apply -f -
      * </pre>
      */
     public static void main(String[] args) throws IOException {

@@ -1,8 +1,8 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.k8s.KubernetesExecutor;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.internal.Meta;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.Meta;
 import dev.edl.plan.JobPlan;
 import java.util.Map;
 

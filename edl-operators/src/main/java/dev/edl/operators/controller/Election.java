@@ -1,5 +1,8 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
+import dev.edl.operators.controller.internal.EndingThreads;
+import dev.edl.operators.controller.internal.Lease;
+import dev.edl.operators.controller.internal.ObservedLease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;

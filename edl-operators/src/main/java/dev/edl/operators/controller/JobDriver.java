@@ -1,15 +1,19 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
+import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.Refusals;
+import dev.edl.operators.controller.internal.RuntimeIds;
+import dev.edl.operators.controller.internal.Wishes;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Reading;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.reconcile.JobState;

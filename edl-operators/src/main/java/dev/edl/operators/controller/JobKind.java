@@ -1,9 +1,9 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
@@ -26,7 +26,7 @@ interface JobKind extends ObjectKind {
     /**
      * Reads a completed object.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when its operator refuses it
+     * @throws dev.edl.operators.crd.InvalidResourceException when its operator refuses it
      */
     Reading read(CustomObject object);
 

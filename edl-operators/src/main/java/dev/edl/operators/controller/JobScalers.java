@@ -1,14 +1,14 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.et.ScaleOrder;
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.ScaleRequests;
-import dev.edl.k8s.crd.et.ScaleState;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.ScalerSource;
-import dev.edl.k8s.crd.et.ScalerStatus;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.et.ScaleOrder;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleRequests;
+import dev.edl.operators.crd.et.ScaleState;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalerStatus;
 import dev.edl.plan.JobPlan;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.crd.mxjob.MxJobGroup;
 import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.operators.crd.mxjob.MxJobGroup;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;

@@ -1,5 +1,6 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
+import dev.edl.operators.controller.internal.Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import java.util.ArrayList;
 import java.util.List;

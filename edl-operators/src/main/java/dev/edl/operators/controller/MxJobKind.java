@@ -1,14 +1,15 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.mxjob.MxJobGroup;
-import dev.edl.k8s.crd.mxjob.MxJobStatus;
-import dev.edl.k8s.crd.mxjob.MxJobs;
 import dev.edl.k8s.render.ControllerConfig;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.controller.internal.Rules;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.mxjob.MxJobGroup;
+import dev.edl.operators.crd.mxjob.MxJobStatus;
+import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 /**
  * How many replicas a {@link Controller} drives: what a user who may create jobs can ask of it. A replica takes some 28 KiB of its

@@ -1,11 +1,11 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.ScaleRequests;
-import dev.edl.k8s.crd.et.ScalerStatus;
-import dev.edl.k8s.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleRequests;
+import dev.edl.operators.crd.et.ScalerStatus;
+import dev.edl.operators.crd.et.TrainingJobStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,8 +1,8 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
-import dev.edl.k8s.controller.metrics.ControllerMetrics;
-import dev.edl.k8s.controller.metrics.MetricsFormat;
-import dev.edl.k8s.controller.metrics.MetricsServer;
+import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.MetricsFormat;
+import dev.edl.operators.controller.metrics.MetricsServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

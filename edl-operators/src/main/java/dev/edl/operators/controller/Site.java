@@ -1,9 +1,12 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.k8s.KubernetesExecutor;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.internal.api.Deletion;
+import dev.edl.k8s.client.Deletion;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.controller.internal.Admission;
+import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.ObjectKey;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;

@@ -1,10 +1,17 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesExecutorBuilder;
-import dev.edl.k8s.controller.metrics.ControllerMetrics;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.internal.api.LastingWatch;
+import dev.edl.k8s.client.LastingWatch;
+import dev.edl.operators.controller.internal.Admission;
+import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.ObjectKey;
+import dev.edl.operators.controller.internal.QueueStatus;
+import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.controller.internal.WatchPulse;
+import dev.edl.operators.controller.internal.WorkQueue;
+import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.client.KubernetesClient;

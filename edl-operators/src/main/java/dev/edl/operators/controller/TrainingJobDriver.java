@@ -1,15 +1,18 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.InvalidJobException;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.TrainingJobStatus;
-import dev.edl.k8s.crd.internal.Conditions;
 import dev.edl.k8s.render.RenderException;
+import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.Refusals;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.et.HostfileScaling;
 import dev.edl.plan.PlanException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.lang.System.Logger;
@@ -92,7 +95,7 @@ final class TrainingJobDriver implements ObjectDriver {
             driving = started.get();
             driven = driving;
         }
-        driving.run().scaleSoon();
+        HostfileScaling.of(driving.run()).wake();
         return follow(driving.run());
     }
 
@@ -203,7 +206,8 @@ final class TrainingJobDriver implements ObjectDriver {
                     && !Conditions.message(object, "Created").equals(made)) {
                 status = TrainingJobStatus.accepted(object, made, clock.instant());
             }
-            run.scaleBy(new JobScalers(site, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
+            HostfileScaling.of(run)
+                    .from(new JobScalers(site, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
             return Optional.of(new Driven(executor, run, run.onEvent(event -> site.wake())));
         } catch (RenderException e) {
             return refuse(object, e);

@@ -1,13 +1,14 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.et.TrainingJobs;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.controller.internal.Wishes;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.spec.JobSpec;
@@ -33,7 +34,7 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
     /**
      * Reads one.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when it can be no job
+     * @throws dev.edl.operators.crd.InvalidResourceException when it can be no job
      */
     static TrainingJobSetup of(CustomObject object, String initImage) {
         Reading reading = TrainingJobs.read(object);

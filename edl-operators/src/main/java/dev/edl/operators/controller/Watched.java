@@ -1,5 +1,6 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
+import dev.edl.operators.controller.internal.ObjectKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;

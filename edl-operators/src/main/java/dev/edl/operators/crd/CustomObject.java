@@ -1,5 +1,8 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.YamlStyle;
+import dev.edl.internal.text.YamlText;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -102,7 +105,7 @@ public final class CustomObject {
 
     /** As YAML; the same bytes each time. */
     public String toYaml() {
-        return YamlText.print(fields);
+        return YamlText.print(Node.Fields.of(fields), YamlStyle.RESOURCE);
     }
 
     @Override

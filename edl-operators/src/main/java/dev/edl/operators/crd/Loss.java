@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,13 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
-import java.math.BigDecimal;
+import dev.edl.internal.text.JsonText;
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.Quotes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Plain data: maps with texts as keys, lists, texts, numbers, booleans and null. */
@@ -61,47 +62,6 @@ final class Plain {
 
     /** JSON on one line. */
     static String json(@Nullable Object value) {
-        if (value instanceof Map<?, ?> map) {
-            return map.entrySet().stream()
-                    .map(entry -> quoted(String.valueOf(entry.getKey())) + ":" + json(entry.getValue()))
-                    .collect(Collectors.joining(",", "{", "}"));
-        }
-        if (value instanceof List<?> list) {
-            return list.stream().map(Plain::json).collect(Collectors.joining(",", "[", "]"));
-        }
-        if (value instanceof Double || value instanceof Float) {
-            double number = ((Number) value).doubleValue();
-            // YAML has infinities and JSON has none; as a text nobody takes it for a number.
-            return Double.isFinite(number) ? new BigDecimal(value.toString()).toPlainString() : quoted("" + number);
-        }
-        if (value == null || value instanceof Number || value instanceof Boolean) {
-            return String.valueOf(value);
-        }
-        return quoted(value.toString());
-    }
-
-    /** A text in JSON's quotes, all but printable ASCII and what is beyond 16 bits escaped, which is as well YAML's double-quoted form. */
-    static String quoted(String value) {
-        StringBuilder out = new StringBuilder("\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\t' -> out.append("\\t");
-                default -> {
-                    if (c >= 0x20 && c <= 0x7e) {
-                        out.append(c);
-                    } else if (i + 1 < value.length() && Character.isSurrogatePair(c, value.charAt(i + 1))) {
-                        // As it is: two escapes are one character in JSON, and in YAML two that no reader takes.
-                        out.append(c).append(value.charAt(++i));
-                    } else {
-                        out.append(String.format("\\u%04x", (int) c));
-                    }
-                }
-            }
-        }
-        return out.append('"').toString();
+        return JsonText.line(Node.of(value), Quotes.ASCII_JSON);
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;

@@ -1,6 +1,6 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.util.Objects;
 
 /**

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.k8s.render.SshKeys;
 import java.io.ByteArrayOutputStream;

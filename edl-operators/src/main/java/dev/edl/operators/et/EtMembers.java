@@ -1,13 +1,13 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
-import dev.edl.k8s.crd.et.SeenWorker;
+import dev.edl.operators.crd.et.SeenWorker;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaPhase;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;

@@ -1,24 +1,24 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.crd.et.ScaleDecision;
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.ScalerSource;
-import dev.edl.k8s.crd.et.Scaling;
-import dev.edl.k8s.crd.et.SeenScaling;
-import dev.edl.k8s.crd.et.SeenWorker;
-import dev.edl.k8s.internal.pod.MainContainer;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.spi.JobPods;
+import dev.edl.operators.crd.et.ScaleDecision;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.Scaling;
+import dev.edl.operators.crd.et.SeenScaling;
+import dev.edl.operators.crd.et.SeenWorker;
 import dev.edl.plan.JobPlan;
-import dev.edl.plan.Profile;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -44,7 +44,7 @@ final class EtScaling {
 
     private final JobPlan plan;
     private final ControlLoop loop;
-    private final PodSubstrate pods;
+    private final JobPods pods;
     private final HostFiles files;
     private final LeavingWorkers scalers;
     private final InstantSource clock;
@@ -53,7 +53,7 @@ final class EtScaling {
 
     private String launcher = "";
 
-    EtScaling(ControlLoop loop, PodSubstrate pods, HostFiles files, LeavingWorkers scalers, InstantSource clock) {
+    EtScaling(ControlLoop loop, JobPods pods, HostFiles files, LeavingWorkers scalers, InstantSource clock) {
         this.plan = loop.plan();
         this.loop = loop;
         this.pods = pods;
@@ -62,20 +62,13 @@ final class EtScaling {
         this.clock = clock;
     }
 
-    /** Whether a job of a plan is scaled in this order. */
-    static boolean concerns(JobPlan plan) {
-        return plan.profile() == Profile.ET_V1ALPHA1
-                && plan.role(RoleType.LAUNCHER).isPresent()
-                && plan.role(RoleType.WORKER).isPresent();
-    }
-
     /** Takes requests from another source from the next pass on. */
     void from(ScalerSource source) {
         scalers.over(source);
     }
 
     Subscription onChange(Runnable wake) {
-        return pods.onChange(plan.name(), wake);
+        return pods.onChange(wake);
     }
 
     /** Whether there will be nothing to do any more. */
@@ -92,8 +85,8 @@ final class EtScaling {
     Duration pass() throws InterruptedException {
         JobState state = loop.state();
         String name = plan.replicaName(RoleType.LAUNCHER, 0);
-        Pod pod = pods.pod(name);
-        if (state.phase() != JobPhase.RUNNING || pod == null || !runs(pod)) {
+        Pod pod = pods.pod(name).orElse(null);
+        if (state.phase() != JobPhase.RUNNING || pod == null || !pods.runs(pod)) {
             return RESYNC;
         }
         HorovodHosts hosts = hosts(pod);
@@ -108,11 +101,6 @@ final class EtScaling {
             write(name, alive);
         }
         return scale(name, state, scalers, scaler.get(), alive.hosts().isEmpty() ? hosts : alive);
-    }
-
-    private static boolean runs(Pod pod) {
-        return PodPulse.stops(pod, pod.getMetadata().getUid(), MainContainer.name(pod))
-                .isEmpty();
     }
 
     /** A launcher that is new to this program may have other hosts than are kept. */

@@ -1,10 +1,10 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.crd.et.ScalerSource;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;

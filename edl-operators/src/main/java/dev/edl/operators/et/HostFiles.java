@@ -1,9 +1,13 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.env.HorovodHosts;
 import dev.edl.exec.JobLostException;
-import dev.edl.k8s.ExecException.Reason;
-import dev.edl.k8s.crd.et.AttachedWorkers;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.exec.ExecException.Reason;
+import dev.edl.k8s.exec.PodCommand;
+import dev.edl.k8s.exec.PodResult;
+import dev.edl.k8s.spi.JobPods;
+import dev.edl.operators.crd.et.AttachedWorkers;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -46,13 +50,13 @@ final class HostFiles {
     private final KubernetesClient client;
     private final JobPlan plan;
     private final String driver;
-    private final PodSubstrate pods;
+    private final JobPods pods;
     private @Nullable ConfigMap latest;
 
-    HostFiles(KubernetesClient client, JobPlan plan, String driver, PodSubstrate pods) {
-        this.client = client;
-        this.plan = plan;
-        this.driver = driver;
+    HostFiles(JobPods pods) {
+        this.client = pods.client();
+        this.plan = pods.plan();
+        this.driver = pods.driver();
         this.pods = pods;
     }
 
@@ -107,7 +111,7 @@ final class HostFiles {
     }
 
     private PodResult succeed(String launcher, PodCommand command) throws InterruptedException {
-        PodResult result = PodExec.in(pods, client, launcher, command);
+        PodResult result = pods.exec(launcher, command);
         if (!result.succeeded() || result.dropped() > 0) {
             throw new ExecException(Reason.NOT_STARTED, "\"" + command + "\" in pod " + launcher + ": " + result, null);
         }

@@ -1,9 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.ScaleState;
-import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleState;
+import dev.edl.operators.crd.et.Scaler;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

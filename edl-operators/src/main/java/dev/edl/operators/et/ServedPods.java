@@ -1,34 +1,29 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.RoleType;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
-import dev.edl.k8s.internal.api.Deletion;
-import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.client.Conflicts;
+import dev.edl.k8s.client.Deletion;
+import dev.edl.k8s.spi.JobPods;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
-import io.fabric8.kubernetes.api.model.OwnerReference;
+import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 
 /** Pods of which each comes and goes with a Service of its own, under whose name the others find it: et-operator's workers. */
 final class ServedPods implements Substrate {
-    private final KubernetesClient client;
-    private final PodTemplates templates;
-    private final OwnerReference owner;
-    private final PodSubstrate pods;
+    private final JobPods job;
+    private final Substrate pods;
 
-    ServedPods(KubernetesClient client, PodTemplates templates, OwnerReference owner, PodSubstrate pods) {
-        this.client = client;
-        this.templates = templates;
-        this.owner = owner;
-        this.pods = pods;
+    ServedPods(JobPods job) {
+        this.job = job;
+        this.pods = job.substrate();
     }
 
     @Override
@@ -53,9 +48,11 @@ final class ServedPods implements Substrate {
 
     @Override
     public void apply(JobPlan plan, Action action) {
-        pods.record().confirm();
+        job.confirm();
         if (action instanceof Action.CreateReplica create) {
-            templates.service(create.replica().role(), create.replica().index()).ifPresent(this::create);
+            job.templates()
+                    .service(create.replica().role(), create.replica().index())
+                    .ifPresent(this::create);
         } else if (action instanceof Action.DeleteReplica delete) {
             delete(plan.namespace(), delete.replica());
         }
@@ -64,9 +61,10 @@ final class ServedPods implements Substrate {
 
     private void create(Service service) {
         try {
-            client.resource(new ServiceBuilder(service)
+            job.client()
+                    .resource(new ServiceBuilder(service)
                             .editMetadata()
-                            .addToOwnerReferences(owner)
+                            .addToOwnerReferences(job.owner())
                             .endMetadata()
                             .build())
                     .create();
@@ -79,11 +77,13 @@ final class ServedPods implements Substrate {
 
     /** Deletes a Service of the job only. */
     private void delete(String namespace, String name) {
-        Service there = client.services().inNamespace(namespace).withName(name).get();
+        Service there =
+                job.client().services().inNamespace(namespace).withName(name).get();
         if (there != null
                 && there.getMetadata().getOwnerReferences().stream()
-                        .anyMatch(reference -> reference.getUid().equals(owner.getUid()))) {
-            Deletion.of(client, "services", there);
+                        .anyMatch(reference ->
+                                reference.getUid().equals(job.owner().getUid()))) {
+            Deletion.of(job.client(), "services", there);
         }
     }
 

@@ -1,10 +1,10 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalerSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;

@@ -1,8 +1,8 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.NodeNotices;
+import dev.edl.k8s.nodes.NodeNotices;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.File;

@@ -1,10 +1,12 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.k8s.crd.Golden;
 import dev.edl.k8s.render.PodSecurity;
+import dev.edl.operators.controller.internal.Address;
+import dev.edl.operators.controller.internal.ManifestMain;
+import dev.edl.operators.crd.Golden;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

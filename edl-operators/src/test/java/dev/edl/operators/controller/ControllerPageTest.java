@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,7 +38,7 @@ class ControllerPageTest {
 
     @Test
     void the_page_shows_what_is_compiled() throws IOException {
-        String source = Files.readString(Path.of("src/test/java/dev/edl/k8s/controller/ControllerPageTest.java"));
+        String source = Files.readString(Path.of("src/test/java/dev/edl/operators/controller/ControllerPageTest.java"));
         String page = Files.readString(Path.of("../docs/controller.md"));
 
         assertThat(block("```java\n(.*?)```", page)).isEqualTo(block("// page\n(.*?)// end\n", source));

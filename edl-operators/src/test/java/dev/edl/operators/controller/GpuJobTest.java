@@ -1,14 +1,15 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.edl.k8s.MockCluster;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobs;
 import dev.edl.k8s.render.Manifests;
+import dev.edl.operators.controller.internal.ObjectKey;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;

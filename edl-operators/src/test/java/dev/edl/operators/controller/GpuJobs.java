@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.k8s.render.ControllerConfig;
 

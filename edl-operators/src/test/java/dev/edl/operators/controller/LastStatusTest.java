@@ -1,12 +1,12 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.render.ControllerConfig;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.lang.reflect.Proxy;
 import java.util.List;

@@ -1,16 +1,16 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,8 +1,9 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.operators.controller.internal.Address;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

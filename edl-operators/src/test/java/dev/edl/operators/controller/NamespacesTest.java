@@ -1,10 +1,11 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;

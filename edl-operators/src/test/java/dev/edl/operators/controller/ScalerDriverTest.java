@@ -1,12 +1,13 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.et.ScaleState;
-import dev.edl.k8s.crd.et.ScalerStatus;
+import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.et.ScaleState;
+import dev.edl.operators.crd.et.ScalerStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;

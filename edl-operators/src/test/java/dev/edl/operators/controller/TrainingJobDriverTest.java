@@ -1,12 +1,12 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.Refused;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.et.TrainingJobStatus;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.et.TrainingJobStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;

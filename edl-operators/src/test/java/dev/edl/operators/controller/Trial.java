@@ -1,10 +1,12 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.controller.metrics.ControllerMetrics;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.mxjob.MxJobGroup;
 import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.operators.controller.internal.ObjectKey;
+import dev.edl.operators.controller.internal.TermSettings;
+import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.mxjob.MxJobGroup;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -18,7 +20,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /** A controller on fabric8's mock, with the test as its users and kubelets. The mock collects no garbage. */
-final class Trial implements AutoCloseable {
+public final class Trial implements AutoCloseable {
     private static final Duration TOUCH = Duration.ofSeconds(5);
 
     private final KubernetesClient client;
@@ -29,12 +31,12 @@ final class Trial implements AutoCloseable {
         this(client, ControllerConfig.parse("{}"));
     }
 
-    Trial(KubernetesClient client, ControllerConfig config) {
+    public Trial(KubernetesClient client, ControllerConfig config) {
         this(client, List.of(Kinds.tfJob(config), Kinds.mxJob(config, MxJobGroup.MXNET_MLKUBE)));
     }
 
     /** A controller of TfJobs by the first of these kinds. */
-    Trial(KubernetesClient client, List<ObjectKind> kinds) {
+    public Trial(KubernetesClient client, List<ObjectKind> kinds) {
         this.client = client;
         this.kinds = kinds;
         this.term = new Term(client, TermSettings.of(kinds, List.of("test")));
@@ -55,7 +57,7 @@ final class Trial implements AutoCloseable {
         term.close();
     }
 
-    void create(String yaml) {
+    public void create(String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
         kinds.stream()
                 .map(Watched::of)
@@ -132,7 +134,7 @@ final class Trial implements AutoCloseable {
         return replicas(status, type).get("ReplicasStates") instanceof Map<?, ?> states ? states : Map.of();
     }
 
-    Pod pod(String name) {
+    public Pod pod(String name) {
         return Polled.until(client.pods().inNamespace("test").withName(name), there -> true);
     }
 

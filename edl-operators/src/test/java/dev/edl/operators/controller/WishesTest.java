@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,8 +8,9 @@ import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.operators.controller.internal.Wishes;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.spec.RunPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.edl.k8s.internal.api;
+package dev.edl.operators.controller;
 
 import org.jspecify.annotations.NullMarked;

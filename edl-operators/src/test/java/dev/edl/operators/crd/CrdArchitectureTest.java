@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -12,7 +12,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** The rules of the design for custom resources. */
-@AnalyzeClasses(packages = "dev.edl.k8s.crd", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "dev.edl.operators.crd", importOptions = ImportOption.DoNotIncludeTests.class)
 class CrdArchitectureTest {
     private static final DescribedPredicate<JavaClass> PARSERS =
             JavaClass.Predicates.resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson..", "org.snakeyaml..");
@@ -23,7 +23,7 @@ class CrdArchitectureTest {
 
     @ArchTest
     static final ArchRule the_systems_do_not_know_each_other = slices().matching(
-                    "dev.edl.k8s.crd.(tfjob|kubeflow|mxjob|et)")
+                    "dev.edl.operators.crd.(tfjob|kubeflow|mxjob|et)")
             .should()
             .notDependOnEachOther();
 

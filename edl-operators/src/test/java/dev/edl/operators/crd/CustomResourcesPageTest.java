@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -6,27 +6,27 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.edl.Job;
 import dev.edl.env.HorovodHosts;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.CustomResourceExecutor;
-import dev.edl.k8s.CustomResourceRun;
-import dev.edl.k8s.JobResource;
-import dev.edl.k8s.crd.et.ScaleDecision;
-import dev.edl.k8s.crd.et.ScaleOrder;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.Scaling;
-import dev.edl.k8s.crd.et.SeenScaling;
-import dev.edl.k8s.crd.et.SeenWorker;
-import dev.edl.k8s.crd.kinds.CustomResources;
-import dev.edl.k8s.crd.kubeflow.KubeflowStatus;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.operators.CustomResourceExecutor;
+import dev.edl.operators.CustomResourceRun;
+import dev.edl.operators.JobResource;
+import dev.edl.operators.crd.et.ScaleDecision;
+import dev.edl.operators.crd.et.ScaleOrder;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.Scaling;
+import dev.edl.operators.crd.et.SeenScaling;
+import dev.edl.operators.crd.et.SeenWorker;
+import dev.edl.operators.crd.kinds.CustomResources;
+import dev.edl.operators.crd.kubeflow.KubeflowStatus;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -165,7 +165,7 @@ class CustomResourcesPageTest {
 
     @Test
     void every_line_of_Java_on_the_page_is_in_this_test() throws IOException {
-        String test = Files.readString(Path.of("src/test/java/dev/edl/k8s/crd/CustomResourcesPageTest.java"))
+        String test = Files.readString(Path.of("src/test/java/dev/edl/operators/crd/CustomResourcesPageTest.java"))
                 .replaceAll("\\s", "");
 
         assertThat(blocks("java")).hasSize(7);

@@ -1,12 +1,12 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.crd.et.ScaleRequests;
-import dev.edl.k8s.crd.et.TrainingJobs;
-import dev.edl.k8s.crd.mxjob.MxJobGroup;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.operators.crd.et.ScaleRequests;
+import dev.edl.operators.crd.et.TrainingJobs;
+import dev.edl.operators.crd.mxjob.MxJobGroup;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

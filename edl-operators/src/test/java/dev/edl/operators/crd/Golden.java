@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import java.io.IOException;
 import java.io.InputStream;

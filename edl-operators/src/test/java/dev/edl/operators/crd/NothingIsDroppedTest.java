@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,15 +12,15 @@ import dev.edl.Resources;
 import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
 import dev.edl.Volume;
-import dev.edl.k8s.crd.et.TrainingJobs;
-import dev.edl.k8s.crd.kubeflow.KubeflowMxJobs;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
-import dev.edl.k8s.crd.kubeflow.MpiJobVersion;
-import dev.edl.k8s.crd.kubeflow.MpiJobs;
-import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobGeneration;
-import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.operators.crd.et.TrainingJobs;
+import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.operators.crd.kubeflow.MpiJobVersion;
+import dev.edl.operators.crd.kubeflow.MpiJobs;
+import dev.edl.operators.crd.kubeflow.PyTorchJobs;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

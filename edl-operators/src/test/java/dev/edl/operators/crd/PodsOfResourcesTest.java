@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd;
+package dev.edl.operators.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,16 +7,16 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.et.TrainingJobs;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
-import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobGeneration;
-import dev.edl.k8s.crd.tfjob.TfJobs;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.Gang;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.operators.crd.et.TrainingJobs;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.operators.crd.kubeflow.PyTorchJobs;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -344,16 +344,16 @@ class PodsOfResourcesTest {
                                 .containsExactly(
                                         "tolerations must be a list, was {\"key\":\"gpu\"}; for example"
                                                 + " [{\"key\":\"gpu\"}]",
-                                        "nodeSelector.gpu must be a text, was true, which a word such as yes is without quotes; for"
+                                        "nodeSelector.gpu must be text, was true, which a word such as yes is without quotes; for"
                                                 + " example \"yes\"",
                                         "hostNetwork must be true or false, was \"yes\"; for example true",
-                                        "securityContext.fsGroup must be a whole number, was \"users\"; for example 1",
+                                        "securityContext.fsGroup must be a whole number, was \"users\"; for example 4",
                                         "affinity must be a map, was \"none\"; for example {name: value}",
                                         "containers[0] must be a map, was null; for example {name: value}",
-                                        "containers[1].image must be a text, was 1; for example \"1\"",
+                                        "containers[1].image must be text, was 1; for example \"1\"",
                                         "containers[1].command must be a list, was \"run\"; for example [\"run\"]",
-                                        "containers[1].args[0] must be a text, was 1; for example \"1\"",
-                                        "containers[1].args[1] must be a text, was null; for example \"null\"",
+                                        "containers[1].args[0] must be text, was 1; for example \"1\"",
+                                        "containers[1].args[1] must be text, was null; for example \"null\"",
                                         "containers[1].resources.requests.cpu must be an amount, was \"two\"; for example"
                                                 + " \"2\" or 2Gi",
                                         "containers[1].resources.requests.memory must be an amount, was \"Infinity\"; for"

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.edl.k8s.controller;
+package dev.edl.operators.crd;
 
 import org.jspecify.annotations.NullMarked;

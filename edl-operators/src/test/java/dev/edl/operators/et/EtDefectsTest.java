@@ -1,19 +1,19 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.ScaleState;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.SeenWorker;
 import dev.edl.k8s.render.SshKeys;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleState;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.SeenWorker;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;

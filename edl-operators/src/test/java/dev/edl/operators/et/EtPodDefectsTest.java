@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,18 +6,22 @@ import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.JobPodsFixture;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.internal.pods.PodSubstrate;
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -99,12 +103,13 @@ class EtPodDefectsTest {
     void p_there_are_as_many_services_as_workers_however_often_these_come_and_go() {
         JobRecord record = record();
         PodTemplates templates = PodTemplates.of(PLAN);
-        try (ServedPods pods = new ServedPods(
+        try (ServedPods pods = new ServedPods(JobPodsFixture.of(
                 client,
+                PLAN,
                 templates,
-                record.owner(),
                 new PodSubstrate(
-                        ClusterApi.of(client, "test"), PLAN, templates, record, Optional.empty(), Runnable::run))) {
+                        ClusterApi.of(client, "test"), PLAN, templates, record, Optional.empty(), Runnable::run),
+                "me"))) {
             for (int id = 0; id < 9; id++) {
                 pods.apply(PLAN, create(id));
                 if (id > 1) {

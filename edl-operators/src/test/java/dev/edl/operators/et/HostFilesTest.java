@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

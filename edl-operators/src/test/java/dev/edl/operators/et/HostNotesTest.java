@@ -1,11 +1,15 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.JobPodsFixture;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.internal.pods.PodSubstrate;
+import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
@@ -34,6 +38,8 @@ class HostNotesTest {
             .plan(Profile.ET_V1ALPHA1);
 
     private KubernetesClient client;
+    private final PodTemplates templates =
+            PodTemplates.of(PLAN, PodOptions.builder().kubexec().build());
     private PodSubstrate pods;
 
     @BeforeEach
@@ -41,12 +47,7 @@ class HostNotesTest {
         JobRecord record =
                 JobRecord.create(ClusterApi.of(client, "test"), PLAN, JobState.initial(PLAN), "me", Optional.empty());
         pods = new PodSubstrate(
-                ClusterApi.of(client, "test"),
-                PLAN,
-                PodTemplates.of(PLAN, PodOptions.builder().kubexec().build()),
-                record,
-                Optional.empty(),
-                Runnable::run);
+                ClusterApi.of(client, "test"), PLAN, templates, record, Optional.empty(), Runnable::run);
         client.resource(new ConfigMapBuilder()
                         .withNewMetadata()
                         .withName("mnist-config")
@@ -63,7 +64,7 @@ class HostNotesTest {
     }
 
     private HostFiles files(String driver) {
-        return new HostFiles(client, PLAN, driver, pods);
+        return new HostFiles(JobPodsFixture.of(client, PLAN, templates, pods, driver));
     }
 
     @Test

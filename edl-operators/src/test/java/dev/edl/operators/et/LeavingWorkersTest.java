@@ -1,18 +1,18 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.ScaleRequest;
-import dev.edl.k8s.crd.et.ScaleState;
-import dev.edl.k8s.crd.et.Scaler;
-import dev.edl.k8s.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleState;
+import dev.edl.operators.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalerSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.NodeNotice;
+import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,7 +116,7 @@ class LeavingWorkersTest {
     @Timeout(60)
     void who_hears_of_it_may_wait_for_a_thread_that_scales_the_job() {
         Trial job = new Trial(plan(3, 1, 9), 0, 1, 2);
-        hears = text -> CompletableFuture.runAsync(job.leaving::forget)
+        hears = text -> CompletableFuture.runAsync(job.leaving::forget, scaling -> new Thread(scaling).start())
                 .orTimeout(30, TimeUnit.SECONDS)
                 .join();
         going(CORDONED, "worker-1");

@@ -1,12 +1,12 @@
-package dev.edl.k8s;
+package dev.edl.operators.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.et.ScalePhase;
-import dev.edl.k8s.crd.et.ScaleState;
-import dev.edl.k8s.crd.et.Scaler;
+import dev.edl.operators.crd.et.ScalePhase;
+import dev.edl.operators.crd.et.ScaleState;
+import dev.edl.operators.crd.et.Scaler;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;

@@ -6,7 +6,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.edl.testkit.cluster;
 
 import dev.edl.Resources;
 import dev.edl.plan.ReplicaPlan;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -9,8 +9,8 @@ import dev.edl.JobBuilder;
 import dev.edl.Priority;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -61,6 +61,41 @@ class SimulatedClusterTest {
                             "worker-3 Running",
                             "worker-4 Running");
             assertThat(job.events()).extracting(JobEvent::type).contains(JobEvent.Type.RELAUNCHED);
+        }
+    }
+
+    @Test
+    void no_replica_can_be_connected_to() {
+        try (SimulatedCluster cluster = cluster().build()) {
+            SimulatedJob job = cluster.submit(mnist().build());
+
+            assertThatThrownBy(() -> job.connect("master", 50001))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessage(
+                            "job \"test-mnist\": replica \"master\" cannot be connected to, as its SimulatedJob reaches"
+                                    + " no ports; a job of LocalExecutor, KubernetesExecutor or CustomResourceExecutor can");
+        }
+    }
+
+    @Test
+    void a_worker_that_asks_to_be_tried_again_comes_back_after_a_delay_that_grows() {
+        try (SimulatedCluster cluster = cluster().build()) {
+            SimulatedJob job = cluster.submit(mnist().build());
+            job.exit("worker-0", 75);
+            assertThat(job.whyPending("worker-4"))
+                    .hasValue("waits 1s more before its relaunch, as its predecessor asked to be tried again");
+            cluster.advance(Duration.ofSeconds(1));
+            assertThat(there(job.status())).contains("worker-4 Running");
+
+            job.exit("worker-4", 75);
+            assertThat(job.events())
+                    .extracting(JobEvent::message)
+                    .endsWith("worker elasticdl-test-mnist-worker-4 asked to be tried again (exit code 75);"
+                            + " elasticdl-test-mnist-worker-5 starts in 2s");
+            cluster.advance(Duration.ofMillis(1_999));
+            assertThat(there(job.status())).doesNotContain("worker-5 Running");
+            cluster.advance(Duration.ofMillis(1));
+            assertThat(there(job.status())).contains("worker-5 Running");
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.exec;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;

@@ -1,8 +1,12 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.exec;
 
 import dev.edl.exec.Subscription;
-import dev.edl.k8s.ExecException.Reason;
-import dev.edl.k8s.internal.pod.MainContainer;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.exec.ExecException.Reason;
+import dev.edl.k8s.exec.PodCommand;
+import dev.edl.k8s.exec.PodResult;
+import dev.edl.k8s.internal.pods.MainContainer;
+import dev.edl.k8s.internal.pods.PodSubstrate;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * One command in one pod, by the exec API. The connection alone does not tell when the other end is gone; so the pod is watched
  * beside it. Used once; has no thread of its own.
  */
-final class PodExec implements ExecListener {
+public final class PodExec implements ExecListener {
     /** A killed command is heard of before the end of its container is. */
     private static final Duration STATUS_LAG = Duration.ofSeconds(3);
 
@@ -58,7 +62,7 @@ final class PodExec implements ExecListener {
     }
 
     /** Runs a command in a pod of a job, {@link #run}. */
-    static PodResult in(PodSubstrate pods, KubernetesClient client, String name, PodCommand command)
+    public static PodResult in(PodSubstrate pods, KubernetesClient client, String name, PodCommand command)
             throws InterruptedException {
         return new PodExec(client, command, () -> pods.pod(name)).run(name, wake -> pods.onChange("", wake));
     }

@@ -1,6 +1,6 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.exec;
 
-import dev.edl.k8s.ExecException.Reason;
+import dev.edl.k8s.exec.ExecException.Reason;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it cannot
  * @param words why it cannot, as a person reads it
  */
-record PodPulse(Reason reason, String words) {
+public record PodPulse(Reason reason, String words) {
     /**
      * What stops a command in a container of a pod; empty while it runs.
      *
      * @param pod as it was seen last; null when it is gone
      * @param uid of the pod that the command began in; a pod of the same name is another one
      */
-    static Optional<PodPulse> stops(@Nullable Pod pod, String uid, String container) {
+    public static Optional<PodPulse> stops(@Nullable Pod pod, String uid, String container) {
         if (pod == null || !pod.getMetadata().getUid().equals(uid)) {
             return Optional.of(new PodPulse(Reason.POD_GONE, "the pod is gone"));
         }

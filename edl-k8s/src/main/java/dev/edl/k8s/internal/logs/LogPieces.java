@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.logs;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /** Cuts a container's log into lines of text, each with its time; a line without an end comes in pieces. */
-final class LogPieces {
+public final class LogPieces {
     /** The same as of a local replica. */
     static final int LONGEST = 65_536;
 
@@ -29,7 +29,7 @@ final class LogPieces {
      * @param foreign whether the container did not write it: what the kubelet itself says, as that a log file is gone, has no
      *     time
      */
-    record Piece(Optional<Instant> time, String text, boolean cut, boolean foreign) {}
+    public record Piece(Optional<Instant> time, String text, boolean cut, boolean foreign) {}
 
     LogPieces(InputStream from) {
         this.from = from;

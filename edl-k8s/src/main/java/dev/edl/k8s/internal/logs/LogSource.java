@@ -1,6 +1,6 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.logs;
 
-import dev.edl.k8s.internal.pod.MainContainer;
+import dev.edl.k8s.internal.pods.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -20,13 +20,13 @@ import java.util.concurrent.TimeoutException;
  * Opens the logs of containers. The client's own way of following a log takes an error's body for the log, and waits for a
  * pod to be ready first, which one that has ended never is.
  */
-final class LogSource {
+public final class LogSource {
     private static final int MESSAGE_BYTES = 4096;
     private static final long ANSWER_SECONDS = 60;
 
     private final KubernetesClient client;
 
-    LogSource(KubernetesClient client) {
+    public LogSource(KubernetesClient client) {
         this.client = client;
     }
 

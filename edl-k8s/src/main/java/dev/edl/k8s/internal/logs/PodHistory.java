@@ -1,6 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.logs;
 
 import dev.edl.exec.LogLine;
+import dev.edl.k8s.internal.pods.Lineage;
+import dev.edl.k8s.internal.pods.PodSubstrate;
+import dev.edl.k8s.internal.pods.PodView;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -13,13 +16,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** The pods of a place in a role, oldest first, and what they have written until now. */
-final class PodHistory {
+public final class PodHistory {
     private final String job;
     private final Lineage lineage;
     private final PodSubstrate substrate;
     private final LogSource logs;
 
-    PodHistory(String job, Lineage lineage, PodSubstrate substrate, LogSource logs) {
+    public PodHistory(String job, Lineage lineage, PodSubstrate substrate, LogSource logs) {
         this.job = job;
         this.lineage = lineage;
         this.substrate = substrate;
@@ -27,7 +30,7 @@ final class PodHistory {
     }
 
     /** Those that have begun. */
-    List<Pod> pods(JobState state) {
+    public List<Pod> pods(JobState state) {
         return substrate.pods().stream()
                 .filter(PodView::hasBegun)
                 .filter(pod -> lineage.of(state, pod.getMetadata().getName()).isPresent())
@@ -36,7 +39,7 @@ final class PodHistory {
                 .toList();
     }
 
-    List<LogLine> last(JobState state, int lines) {
+    public List<LogLine> last(JobState state, int lines) {
         List<LogLine> all = new ArrayList<>();
         pods(state).forEach(pod -> read(pod, lines, all));
         return all;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.logs;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The log of one pod, each line once, however often the connection to it is lost: it is taken up at the time of the last line,
  * of which those that were told are left out. One thread reads; any closes.
  */
-final class PodLog implements AutoCloseable {
+public final class PodLog implements AutoCloseable {
     private final LogSource source;
     private final Pod pod;
     private final Consumer<LogPieces.Piece> lines;
@@ -28,13 +28,13 @@ final class PodLog implements AutoCloseable {
     /** By {@link System#nanoTime}; 0 while a line is being told. */
     private volatile long waitsSince;
 
-    PodLog(LogSource source, Pod pod, Consumer<LogPieces.Piece> lines) {
+    public PodLog(LogSource source, Pod pod, Consumer<LogPieces.Piece> lines) {
         this.source = source;
         this.pod = pod;
         this.lines = lines;
     }
 
-    Pod pod() {
+    public Pod pod() {
         return pod;
     }
 
@@ -45,7 +45,7 @@ final class PodLog implements AutoCloseable {
      * @return whether the log ended; when not, it may go on
      * @throws IOException when it may not be read
      */
-    boolean read(boolean last) throws IOException {
+    public boolean read(boolean last) throws IOException {
         waits();
         try (InputStream opened = source.follow(pod, time)) {
             stream = opened;
@@ -106,7 +106,7 @@ final class PodLog implements AutoCloseable {
     }
 
     /** Whether nothing has come for so long, while it was waited for. */
-    boolean silentFor(Duration limit) {
+    public boolean silentFor(Duration limit) {
         long since = waitsSince;
         return since != 0 && System.nanoTime() - since >= limit.toNanos();
     }
@@ -118,7 +118,7 @@ final class PodLog implements AutoCloseable {
     }
 
     /** Ends the connection; who reads may open another. */
-    void breakOff() {
+    public void breakOff() {
         InputStream opened = stream;
         if (opened != null) {
             try {

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.logs;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -6,12 +6,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Tells one thread that something may have changed since it last looked. Thread-safe. */
-final class Signal {
+public final class Signal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition given = lock.newCondition();
     private boolean pending;
 
-    void give() {
+    public void give() {
         lock.lock();
         try {
             pending = true;
@@ -22,7 +22,7 @@ final class Signal {
     }
 
     /** Waits for a signal, one that was given already too; not for longer than the limit. */
-    void await(Duration limit) throws InterruptedException {
+    public void await(Duration limit) throws InterruptedException {
         lock.lock();
         try {
             long left = TimeUnit.NANOSECONDS.convert(limit);

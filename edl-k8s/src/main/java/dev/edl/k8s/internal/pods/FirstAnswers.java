@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The API server's answers to the first pod of each role, so that {@code submit} throws when a spec is invalid. Thread-safe.
  */
-final class FirstAnswers {
+public final class FirstAnswers {
     private static final int UNPROCESSABLE = 422;
 
     private final Set<RoleType> unanswered = EnumSet.noneOf(RoleType.class);
@@ -28,7 +28,7 @@ final class FirstAnswers {
     }
 
     /** Whether the API server calls an object invalid, so that to repeat the request is no use. */
-    static boolean invalid(KubernetesClientException e) {
+    public static boolean invalid(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || e.getCode() == UNPROCESSABLE;
     }
 
@@ -56,7 +56,7 @@ final class FirstAnswers {
      *
      * @param limit how long at most; what is answered later is a trouble of the running job
      */
-    synchronized Optional<KubernetesClientException> await(Duration limit) {
+    public synchronized Optional<KubernetesClientException> await(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         try {
             for (long left = limit.toMillis(); invalid == null && !unanswered.isEmpty() && left > 0; ) {

@@ -1,11 +1,11 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import dev.edl.RoleType;
+import dev.edl.internal.text.Nearest;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.spec.Nearest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,13 +16,13 @@ import java.util.Optional;
  * @param role the role
  * @param index the place in it
  */
-record Lineage(RoleType role, int index) {
+public record Lineage(RoleType role, int index) {
     /**
      * The place of a role by its number.
      *
      * @throws IllegalArgumentException when the job has no such role, or the role never so many replicas
      */
-    static Lineage of(JobPlan plan, String word, int index) {
+    public static Lineage of(JobPlan plan, String word, int index) {
         RolePlan role = plan.role(word);
         if (index < 0 || index >= role.bounds().max()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": the index of a " + word
@@ -36,7 +36,7 @@ record Lineage(RoleType role, int index) {
      *
      * @throws IllegalArgumentException when no replica has the name
      */
-    static Lineage of(JobPlan plan, JobState state, String replica) {
+    public static Lineage of(JobPlan plan, JobState state, String replica) {
         List<String> names = new ArrayList<>();
         for (ReplicaState known : state.replicas().values()) {
             String brief = known.role().replica(known.id());
@@ -62,7 +62,7 @@ record Lineage(RoleType role, int index) {
     }
 
     /** The replica of this place that a state knows by its pod's name. */
-    Optional<ReplicaState> of(JobState state, String pod) {
+    public Optional<ReplicaState> of(JobState state, String pod) {
         return Optional.ofNullable(state.replicas().get(pod))
                 .filter(known -> known.role() == role && known.index() == index);
     }

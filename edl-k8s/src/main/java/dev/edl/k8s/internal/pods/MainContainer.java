@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.pod;
+package dev.edl.k8s.internal.pods;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;

@@ -1,6 +1,5 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
-import dev.edl.k8s.internal.pod.MainContainer;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;

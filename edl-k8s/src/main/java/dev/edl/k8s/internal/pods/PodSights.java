@@ -1,9 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
-import dev.edl.k8s.internal.api.PodWatch;
-import dev.edl.reconcile.NodeNotice;
+import dev.edl.k8s.client.PodWatch;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
+import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,19 +1,22 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import dev.edl.RoleType;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
-import dev.edl.k8s.internal.api.ClusterApi;
-import dev.edl.k8s.internal.api.PodHandler;
-import dev.edl.k8s.internal.api.PodWatch;
+import dev.edl.k8s.client.ApiFailures;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.PodHandler;
+import dev.edl.k8s.client.PodWatch;
+import dev.edl.k8s.internal.record.JobRecord;
+import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.NodeNotice;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
+import dev.edl.status.NodeNotice;
+import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One watch of the job's pods shows which exist. When the watch ends, a new list and a new watch follow.
  */
-final class PodSubstrate implements Substrate, PodHandler {
+public final class PodSubstrate implements Substrate, PodHandler {
     private final ClusterApi api;
     private final PodTexts texts;
     private final JobRecord record;
@@ -52,7 +55,7 @@ final class PodSubstrate implements Substrate, PodHandler {
      * @param nodes tells which nodes are about to go; empty where nobody wants to know
      * @param requests makes pods ready before they are created
      */
-    PodSubstrate(
+    public PodSubstrate(
             ClusterApi api,
             JobPlan plan,
             PodTemplates templates,
@@ -86,7 +89,7 @@ final class PodSubstrate implements Substrate, PodHandler {
     }
 
     /** The replicas of a role that run on nodes that are about to go, by name, in the order of their ids. */
-    Map<String, NodeNotice> noticed(RoleType role) {
+    public Map<String, NodeNotice> noticed(RoleType role) {
         Map<String, NodeNotice> noticed = new LinkedHashMap<>();
         ofRole(role).stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null && !PodView.hasEnded(pod))
@@ -97,15 +100,15 @@ final class PodSubstrate implements Substrate, PodHandler {
     }
 
     /** Returns the logs for which the pods of ended replicas wait. */
-    UnreadLogs unread() {
+    public UnreadLogs unread() {
         return unread;
     }
 
-    JobRecord record() {
+    public JobRecord record() {
         return record;
     }
 
-    FirstAnswers answers() {
+    public FirstAnswers answers() {
         return answers;
     }
 
@@ -115,14 +118,14 @@ final class PodSubstrate implements Substrate, PodHandler {
     }
 
     /** The replicas' pods, as far as is known. */
-    List<Pod> pods() {
+    public List<Pod> pods() {
         return pods.list().stream()
                 .filter(pod -> owned(pod) && PodView.of(pod).isPresent())
                 .toList();
     }
 
     /** A pod as it is now; empty when it is gone. */
-    Optional<Pod> now(Pod pod) {
+    public Optional<Pod> now(Pod pod) {
         return Optional.ofNullable(pods.get(pod.getMetadata().getName()))
                 .filter(there ->
                         there.getMetadata().getUid().equals(pod.getMetadata().getUid()));
@@ -206,13 +209,13 @@ final class PodSubstrate implements Substrate, PodHandler {
 
     /** A pod of the job as it is known; null when there is none. */
     @Nullable
-    Pod pod(String name) {
+    public Pod pod(String name) {
         Pod pod = pods.get(name);
         return pod != null && owned(pod) ? pod : null;
     }
 
     /** The replicas whose pods are there. */
-    List<ObservedReplica> there() {
+    public List<ObservedReplica> there() {
         return pods.list().stream()
                 .filter(this::owned)
                 .flatMap(pod -> PodView.of(pod).stream())
@@ -220,7 +223,7 @@ final class PodSubstrate implements Substrate, PodHandler {
     }
 
     /** The pods of a role as they are known. */
-    List<Pod> ofRole(RoleType role) {
+    public List<Pod> ofRole(RoleType role) {
         return pods.list().stream()
                 .filter(pod -> owned(pod)
                         && pod.getMetadata().getAnnotations() != null

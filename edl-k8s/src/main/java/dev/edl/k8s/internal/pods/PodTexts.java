@@ -1,7 +1,6 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
-import dev.edl.k8s.internal.api.ClusterApi;
-import dev.edl.k8s.internal.pod.MainContainer;
+import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;

@@ -1,9 +1,8 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.internal.pod.MainContainer;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -18,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A pod as the core sees a replica. Pure. */
-final class PodView {
+public final class PodView {
     /** Annotations by which a pod tells which replica it is. */
     static final String ROLE = "edl.dev/role";
 
@@ -36,7 +35,7 @@ final class PodView {
     }
 
     /** A pod, whoever made it, as a replica that it is known to be. */
-    static ObservedReplica of(Pod pod, RoleType role, int id) {
+    public static ObservedReplica of(Pod pod, RoleType role, int id) {
         Optional<Instant> due =
                 Optional.ofNullable(pod.getMetadata().getDeletionTimestamp()).map(Instant::parse);
         Optional<PodReason> reason = PodReason.of(pod);
@@ -72,19 +71,19 @@ final class PodView {
     }
 
     /** The id of a replica's pod. */
-    static int id(Pod pod) {
+    public static int id(Pod pod) {
         return Integer.parseInt(pod.getMetadata().getAnnotations().get(ID));
     }
 
     /** Whether the replica has begun to run, and so to write. */
-    static boolean hasBegun(Pod pod) {
+    public static boolean hasBegun(Pod pod) {
         return MainContainer.state(pod)
                 .filter(state -> state.getRunning() != null || state.getTerminated() != null)
                 .isPresent();
     }
 
     /** Whether the replica has ended, and so writes no more. */
-    static boolean hasEnded(Pod pod) {
+    public static boolean hasEnded(Pod pod) {
         return phase(pod, Optional.empty()).ended();
     }
 
@@ -120,7 +119,7 @@ final class PodView {
     }
 
     /** A list of Kubernetes' that may be missing. */
-    static <T> List<T> list(@Nullable List<T> some) {
+    public static <T> List<T> list(@Nullable List<T> some) {
         return some == null ? List.of() : some;
     }
 }

@@ -1,13 +1,13 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
+import dev.edl.status.ObservedReplica;
 import java.util.Collection;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Finds replicas by the names that people use. */
-final class ReplicaNames {
+public final class ReplicaNames {
     private ReplicaNames() {}
 
     /**
@@ -16,7 +16,7 @@ final class ReplicaNames {
      * @param replicas those that are there
      * @throws IllegalArgumentException for another one, with the nearest
      */
-    static String full(String job, Collection<ObservedReplica> replicas, String word) {
+    public static String full(String job, Collection<ObservedReplica> replicas, String word) {
         SortedMap<String, String> there = new TreeMap<>();
         replicas.forEach(r -> there.put(r.role().replica(r.id()), r.name()));
         if (there.containsValue(word)) {

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import dev.edl.exec.Subscription;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * The logs that a reader follows and has not read to the end: a log is deleted with its pod. A pod whose replica has ended waits for
  * them, and no longer than a minute, so that a reader that does not return keeps no pod. Thread-safe.
  */
-final class UnreadLogs {
+public final class UnreadLogs {
     static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
@@ -31,7 +31,7 @@ final class UnreadLogs {
      *
      * @param unread whether it follows the log of a pod and has not read all of it
      */
-    Subscription add(Predicate<Pod> unread) {
+    public Subscription add(Predicate<Pod> unread) {
         readers.add(unread);
         return () -> readers.remove(unread);
     }

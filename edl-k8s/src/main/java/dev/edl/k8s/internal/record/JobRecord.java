@@ -1,8 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.Conflicts;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The state is compressed, since one of 10,000 replicas would else exceed what an object may have.
  */
-final class JobRecord {
+public final class JobRecord {
     /** For so long after it was read, the mark is taken to be this driver's still. */
     private static final Duration CONFIRMED = Duration.ofSeconds(1);
 
@@ -68,17 +69,17 @@ final class JobRecord {
     }
 
     /** Has the record ask its time of this clock instead of the system's. */
-    JobRecord clock(InstantSource of) {
+    public JobRecord clock(InstantSource of) {
         this.clock = of;
         return this;
     }
 
-    static String nameOf(String job) {
+    public static String nameOf(String job) {
         return "edl-job-" + job;
     }
 
     /** Returns the refusal where a job has no record. */
-    static IllegalArgumentException missing(String namespace, String job) {
+    public static IllegalArgumentException missing(String namespace, String job) {
         return new IllegalArgumentException("job \"" + job + "\" is not in namespace \"" + namespace
                 + "\"; a job that was submitted there has a ConfigMap " + nameOf(job));
     }
@@ -88,7 +89,8 @@ final class JobRecord {
      *
      * @throws IllegalArgumentException when a job of this name is there
      */
-    static JobRecord create(ClusterApi api, JobPlan plan, JobState state, String driver, Optional<OwnerReference> of) {
+    public static JobRecord create(
+            ClusterApi api, JobPlan plan, JobState state, String driver, Optional<OwnerReference> of) {
         ConfigMap record = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(nameOf(plan.name()))
@@ -131,7 +133,7 @@ final class JobRecord {
      * @param check throws when this program cannot drive the job, before anything is taken from the one that does
      * @throws KubernetesClientException when that one writes so often that no write of this one gets through
      */
-    static Optional<JobRecord> takeOver(ClusterApi api, String job, String driver, Consumer<JobRecord> check) {
+    public static Optional<JobRecord> takeOver(ClusterApi api, String job, String driver, Consumer<JobRecord> check) {
         for (int attempt = 1; ; attempt++) {
             ConfigMap found = api.configMap(nameOf(job)).orElse(null);
             // One that is being deleted takes with it whatever is made.
@@ -158,12 +160,12 @@ final class JobRecord {
     }
 
     /** A record to be read; whoever drives the job goes on with it. */
-    static Optional<JobRecord> find(ClusterApi api, String job) {
+    public static Optional<JobRecord> find(ClusterApi api, String job) {
         return api.configMap(nameOf(job)).map(found -> new JobRecord(api, "", found));
     }
 
     /** Returns whether a job has a record, of any owner. */
-    static boolean exists(ClusterApi api, String job) {
+    public static boolean exists(ClusterApi api, String job) {
         return api.configMap(nameOf(job)).isPresent();
     }
 
@@ -172,7 +174,7 @@ final class JobRecord {
      *
      * @throws IllegalArgumentException when it is not this owner's
      */
-    void checkOwner(OwnerReference owner) {
+    public void checkOwner(OwnerReference owner) {
         List<OwnerReference> owners =
                 Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
         if (owners.stream().noneMatch(one -> one.getUid().equals(owner.getUid()))) {
@@ -189,7 +191,7 @@ final class JobRecord {
     }
 
     /** Returns a text that differs for each job and profile; the record of a plan has the same one as long as nobody edits it. */
-    static String digest(JobPlan plan) {
+    public static String digest(JobPlan plan) {
         return RecordDigest.of(plan.profile().name(), Job.of(plan.spec()).toYaml());
     }
 
@@ -201,7 +203,7 @@ final class JobRecord {
      * @param digest of a job that the record may keep, too; empty for none
      * @throws IllegalArgumentException when it keeps another job
      */
-    void checkJob(JobPlan asked, String digest) {
+    public void checkJob(JobPlan asked, String digest) {
         String kept = RecordDigest.of(text(PROFILE), text(JOB));
         if (!kept.equals(digest) && !keeps(asked)) {
             String name = latest.getMetadata().getName();
@@ -231,11 +233,11 @@ final class JobRecord {
     }
 
     /** The job that was submitted, planned as it was then. */
-    JobPlan plan() {
+    public JobPlan plan() {
         return Job.fromYaml(entry(latest.getData(), JOB)).plan(Profile.valueOf(entry(latest.getData(), PROFILE)));
     }
 
-    JobState state() {
+    public JobState state() {
         return StatePacker.unpack(entry(latest.getBinaryData(), STATE));
     }
 
@@ -249,19 +251,19 @@ final class JobRecord {
     }
 
     /** The mark of who drives the job. */
-    String driver() {
+    public String driver() {
         return entry(latest.getData(), DRIVER);
     }
 
     /** Whether another program drives the job now, or it is gone. */
-    boolean taken() {
+    public boolean taken() {
         return api.configMap(latest.getMetadata().getName())
                 .filter(found -> drives(driver, found))
                 .isEmpty();
     }
 
     /** The object that owns all others of the job. */
-    ConfigMap object() {
+    public ConfigMap object() {
         return latest;
     }
 
@@ -269,7 +271,7 @@ final class JobRecord {
      * The reference that makes an object go when the record does; who deletes the record, or what owns it, in the foreground waits
      * for it.
      */
-    OwnerReference owner() {
+    public OwnerReference owner() {
         return new OwnerReferenceBuilder()
                 .withApiVersion("v1")
                 .withKind("ConfigMap")
@@ -285,7 +287,7 @@ final class JobRecord {
      *
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
-    synchronized void save(JobState state) {
+    public synchronized void save(JobState state) {
         if (collected) {
             return;
         }
@@ -346,7 +348,7 @@ final class JobRecord {
      *
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
-    void confirm() {
+    public void confirm() {
         if (!confirmed()) {
             synchronized (this) {
                 // Another request has read the record meanwhile, or found it lost.
@@ -364,7 +366,7 @@ final class JobRecord {
      * @throws KubernetesClientException when the API server does not answer
      * @throws JobLostException when another program drives the job now, or the record was deleted
      */
-    synchronized void checkIn() {
+    public synchronized void checkIn() {
         Instant now = clock.instant();
         Instant last = checkedIn == null || confirmed.isAfter(checkedIn) ? confirmed : checkedIn;
         boolean silent = checkedIn != null && !now.isBefore(last.plus(SILENT));
@@ -377,7 +379,7 @@ final class JobRecord {
     }
 
     /** Makes sure that this program drives the job, by reading the record now. */
-    synchronized void confirmNow() {
+    public synchronized void confirmNow() {
         refresh(null);
     }
 
@@ -407,7 +409,7 @@ final class JobRecord {
      *
      * @throws JobLostException when another program drives the job now
      */
-    synchronized void collect() {
+    public synchronized void collect() {
         for (int attempt = 1; !collected; attempt++) {
             ConfigMap found = api.configMap(latest.getMetadata().getName()).orElse(null);
             // An earlier request may have been done though its answer was lost.

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

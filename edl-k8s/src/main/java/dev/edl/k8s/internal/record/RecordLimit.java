@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.RenderException;
@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * The largest job whose record fits into a ConfigMap whatever happens to it. A job that outgrew its record could be kept no more, and
  * so is refused before anything of it is made.
  */
-final class RecordLimit {
+public final class RecordLimit {
     /** Of a ConfigMap's values, less what metadata and the other entries take. */
     private static final int MOST_BYTES = 1_048_576 - 20_000;
 
@@ -35,7 +35,7 @@ final class RecordLimit {
      *
      * @throws RenderException when it could outgrow it
      */
-    static void check(JobPlan plan) {
+    public static void check(JobPlan plan) {
         int replicas =
                 plan.roles().stream().mapToInt(role -> role.bounds().max()).sum();
         int most = most(plan);

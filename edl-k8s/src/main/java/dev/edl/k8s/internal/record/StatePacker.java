@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import dev.edl.reconcile.JobState;
 import java.io.ByteArrayInputStream;

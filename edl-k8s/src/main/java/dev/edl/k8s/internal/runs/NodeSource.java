@@ -1,11 +1,13 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.runs;
 
+import dev.edl.k8s.nodes.NodeNotices;
+import dev.edl.k8s.nodes.NodeWatch;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An executor's watch of nodes, which begins with its first job; none where nobody asked for it. Thread-safe. */
-final class NodeSource implements AutoCloseable {
+public final class NodeSource implements AutoCloseable {
     private final Optional<NodeNotices> notices;
     private final boolean shared;
     private @Nullable NodeWatch watch;
@@ -16,27 +18,27 @@ final class NodeSource implements AutoCloseable {
         this.watch = watch;
     }
 
-    static NodeSource none() {
+    public static NodeSource none() {
         return new NodeSource(Optional.empty(), null);
     }
 
     /** A watch of the executor's own. */
-    static NodeSource of(NodeNotices notices) {
+    public static NodeSource of(NodeNotices notices) {
         return new NodeSource(Optional.of(notices), null);
     }
 
     /** Somebody else's watch, who ends it. */
-    static NodeSource of(NodeWatch theirs) {
+    public static NodeSource of(NodeWatch theirs) {
         return new NodeSource(Optional.empty(), theirs);
     }
 
     /** Whether this executor watches nodes itself, and so has to be allowed to. */
-    boolean own() {
+    public boolean own() {
         return notices.isPresent();
     }
 
     /** The watch, begun now if it was not. */
-    synchronized Optional<NodeWatch> open(KubernetesClient client) {
+    public synchronized Optional<NodeWatch> open(KubernetesClient client) {
         if (watch == null && notices.isPresent()) {
             watch = notices.get().watch(client);
         }

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.runs;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Daemon threads that make requests, and so bound how many are under way at once; the others wait in a queue. A thread that has
  * nothing to do for a second goes.
  */
-final class RequestThreads implements Executor, AutoCloseable {
+public final class RequestThreads implements Executor, AutoCloseable {
     private final ThreadPoolExecutor threads;
 
-    RequestThreads(int atOnce) {
+    public RequestThreads(int atOnce) {
         AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(atOnce, atOnce, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "edl-request-" + number.incrementAndGet());

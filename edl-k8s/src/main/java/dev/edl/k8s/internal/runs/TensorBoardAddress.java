@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.runs;
 
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
@@ -8,11 +8,11 @@ import java.net.URI;
 import java.util.Optional;
 
 /** Where a job's TensorBoard is seen from outside of the cluster, without a port of a node: through the API server. */
-final class TensorBoardAddress {
+public final class TensorBoardAddress {
     private TensorBoardAddress() {}
 
     /** Empty when the options have none. */
-    static Optional<URI> of(KubernetesClient client, JobPlan plan, PodOptions options) {
+    public static Optional<URI> of(KubernetesClient client, JobPlan plan, PodOptions options) {
         return options.tensorBoard()
                 .map(board -> client.getMasterUrl() + "api/v1/namespaces/" + plan.namespace() + "/services/"
                         + board.serviceName(plan) + ":" + TensorBoard.SERVICE_PORT + "/proxy/")

@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import dev.edl.k8s.render.Demand;
 import io.fabric8.kubernetes.api.model.Container;
@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the LimitRanges of a namespace give containers that do not say it themselves, as the API server does. */
-final class Defaults {
+public final class Defaults {
     private Defaults() {}
 
-    static Pod of(List<LimitRange> ranges, Pod pod) {
+    public static Pod of(List<LimitRange> ranges, Pod pod) {
         Pod copy = new PodBuilder(pod).build();
         for (LimitRange range : ranges) {
             for (LimitRangeItem item : range.getSpec().getLimits()) {

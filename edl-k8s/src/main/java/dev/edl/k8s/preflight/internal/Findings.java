@@ -1,5 +1,9 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
+import dev.edl.k8s.preflight.Fix;
+import dev.edl.k8s.preflight.Problem;
+import dev.edl.k8s.preflight.Severity;
+import dev.edl.k8s.preflight.Topic;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,33 +13,33 @@ import java.util.Map;
 import java.util.Set;
 
 /** What the checks found. */
-final class Findings {
+public final class Findings {
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
 
-    void error(Topic topic, String where, String what, String why, Fix fix) {
+    public void error(Topic topic, String where, String what, String why, Fix fix) {
         problems.add(new Problem(Severity.ERROR, topic, where, what, why, fix));
     }
 
-    void warning(Topic topic, String where, String what, String why, Fix fix) {
+    public void warning(Topic topic, String where, String what, String why, Fix fix) {
         problems.add(new Problem(Severity.WARNING, topic, where, what, why, fix));
     }
 
-    void notChecked(Topic topic, String where, String what, String why, Fix fix) {
+    public void notChecked(Topic topic, String where, String what, String why, Fix fix) {
         problems.add(new Problem(Severity.NOT_CHECKED, topic, where, what, why, fix));
     }
 
     /** The API server will refuse an object, and it is told why; it need not be asked again. */
-    void refused(String object) {
+    public void refused(String object) {
         refused.add(object);
     }
 
-    boolean isRefused(String object) {
+    public boolean isRefused(String object) {
         return refused.contains(object);
     }
 
     /** What differs by its place only is one problem, with every place. */
-    List<Problem> problems() {
+    public List<Problem> problems() {
         Map<Problem, Set<String>> places = new LinkedHashMap<>();
         problems.forEach(problem -> places.computeIfAbsent(at("", problem), p -> new LinkedHashSet<>())
                 .add(problem.where()));

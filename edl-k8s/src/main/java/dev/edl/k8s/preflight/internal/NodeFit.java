@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import dev.edl.k8s.render.Demand;
 import io.fabric8.kubernetes.api.model.Node;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What keeps a pod off a node that is otherwise empty. */
-record NodeFit(Node node, List<Obstacle> obstacles) {
+public record NodeFit(Node node, List<Obstacle> obstacles) {
     /**
      * One reason.
      *
@@ -21,9 +21,9 @@ record NodeFit(Node node, List<Obstacle> obstacles) {
      * @param command for a shell; empty when none helps
      * @param passing whether it goes by itself, as a cordon does
      */
-    record Obstacle(String text, String advice, Optional<String> command, boolean passing) {}
+    public record Obstacle(String text, String advice, Optional<String> command, boolean passing) {}
 
-    static NodeFit of(Pod pod, Node node) {
+    public static NodeFit of(Pod pod, Node node) {
         List<Obstacle> obstacles = new ArrayList<>();
         cordon(node, obstacles);
         taints(pod, node, obstacles);
@@ -32,12 +32,12 @@ record NodeFit(Node node, List<Obstacle> obstacles) {
         return new NodeFit(node, obstacles);
     }
 
-    boolean fits() {
+    public boolean fits() {
         return obstacles.isEmpty();
     }
 
     /** Whether what keeps the pod off goes by itself. */
-    boolean passes() {
+    public boolean passes() {
         return obstacles.stream().allMatch(Obstacle::passing);
     }
 

@@ -1,14 +1,14 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import java.util.Collection;
 import java.util.stream.Collectors;
 
 /** Paths of a job's fields. */
-final class Places {
+public final class Places {
     private Places() {}
 
     /** A field of several groups, each once: {@code ps.request, worker.request}. */
-    static String of(Collection<PodGroup> groups, String field) {
+    public static String of(Collection<PodGroup> groups, String field) {
         return groups.stream().map(group -> group.path(field)).distinct().collect(Collectors.joining(", "));
     }
 }

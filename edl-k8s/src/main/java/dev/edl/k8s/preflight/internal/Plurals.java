@@ -1,14 +1,14 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Locale;
 
 /** How the API calls a kind in its paths. */
-final class Plurals {
+public final class Plurals {
     private Plurals() {}
 
-    static String of(HasMetadata object) {
+    public static String of(HasMetadata object) {
         return object instanceof GenericKubernetesResource ? of(object.getKind()) : object.getPlural();
     }
 

@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import io.fabric8.kubernetes.api.model.Pod;
 
@@ -10,9 +10,9 @@ import io.fabric8.kubernetes.api.model.Pod;
  * @param least with how many of them it goes on
  * @param pod one of them
  */
-record PodGroup(String where, int start, int least, Pod pod) {
+public record PodGroup(String where, int start, int least, Pod pod) {
     /** A field of it. */
-    String path(String field) {
+    public String path(String field) {
         return where + "." + field;
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The pods of a job, those that are alike as one: by role, and within a role by priority class. */
-final class PodGroups {
+public final class PodGroups {
     private PodGroups() {}
 
-    static List<PodGroup> of(JobPlan plan, PodOptions options, List<HasMetadata> objects) {
+    public static List<PodGroup> of(JobPlan plan, PodOptions options, List<HasMetadata> objects) {
         PodTemplates templates = PodTemplates.of(plan, options);
         List<PodGroup> groups = new ArrayList<>();
         plan.roles().forEach(role -> groups.addAll(of(plan, templates, role)));

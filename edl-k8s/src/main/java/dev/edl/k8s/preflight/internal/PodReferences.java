@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import io.fabric8.kubernetes.api.model.ConfigMapProjection;
 import io.fabric8.kubernetes.api.model.Container;
@@ -16,19 +16,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The Secrets and ConfigMaps without which a pod's containers do not start; what is optional is left out. */
-final class PodReferences {
+public final class PodReferences {
     /**
+     * One object that a pod refers to.
+     *
      * @param kind {@code Secret} or {@code ConfigMap}
      * @param keys that have to be in it
      * @param field of the pod
      */
-    record Reference(String kind, String name, Set<String> keys, String field) {}
+    public record Reference(String kind, String name, Set<String> keys, String field) {}
 
     private final Set<Reference> found = new LinkedHashSet<>();
 
     private PodReferences() {}
 
-    static Collection<Reference> of(PodSpec pod) {
+    public static Collection<Reference> of(PodSpec pod) {
         PodReferences references = new PodReferences();
         Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
                 .forEach(references::container);

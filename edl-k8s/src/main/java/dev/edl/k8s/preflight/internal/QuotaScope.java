@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import dev.edl.k8s.render.Demand;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which pods a ResourceQuota counts. */
-final class QuotaScope {
+public final class QuotaScope {
     private QuotaScope() {}
 
     /** Whether it counts pods of some kind only, and no other objects. */
-    static boolean isScoped(ResourceQuota quota) {
+    public static boolean isScoped(ResourceQuota quota) {
         return !requirements(quota).isEmpty();
     }
 
-    static boolean counts(ResourceQuota quota, Pod pod) {
+    public static boolean counts(ResourceQuota quota, Pod pod) {
         return requirements(quota).stream().allMatch(requirement -> holds(requirement, pod));
     }
 

@@ -1,11 +1,10 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
-import dev.edl.RoleType;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
-import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -19,12 +18,12 @@ import java.util.TreeMap;
  * What {@link dev.edl.k8s.KubernetesExecutor} asks the API for when it runs a job, each verb and nothing more; known in one
  * place, so that the preflight asks for what the Role grants.
  */
-final class Rights {
+public final class Rights {
     private final JobPlan plan;
     private final PodOptions options;
     private final List<HasMetadata> objects;
 
-    Rights(JobPlan plan, PodOptions options) {
+    public Rights(JobPlan plan, PodOptions options) {
         this.plan = plan;
         this.options = options;
         this.objects = Manifests.of(plan, options, Workload.PODS).objects().stream()
@@ -33,7 +32,7 @@ final class Rights {
     }
 
     /** In the job's namespace. */
-    List<PolicyRule> namespaced() {
+    public List<PolicyRule> namespaced() {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(rule("", "configmaps", List.of(), "create"));
         rules.add(rule("", "configmaps", List.of(record()), "get", "update", "delete"));
@@ -45,42 +44,19 @@ final class Rights {
                 rules.add(rule);
             }
         });
-        if (inOrder()) {
-            rules.addAll(ofLauncher());
-        }
-        return rules;
-    }
-
-    /** Whether the job is scaled in et-operator's order, by the hosts of its launcher. */
-    private boolean inOrder() {
-        return plan.profile() == Profile.ET_V1ALPHA1
-                && plan.role(RoleType.LAUNCHER).isPresent()
-                && plan.role(RoleType.WORKER).isPresent();
-    }
-
-    /** Keys are made where there are none; workers go with their Services; the hosts are kept, and written in the launcher's pod. */
-    private List<PolicyRule> ofLauncher() {
-        List<PolicyRule> rules = new ArrayList<>();
-        boolean keys = options.besidePods().containsKey("sshKeys")
-                || options.besidePods().containsKey("kubexec");
-        if (!keys) {
-            rules.add(rule("", "secrets", List.of(), "create"));
-        }
-        rules.add(rule("", "services", List.of(), "get", "delete"));
-        rules.add(rule("", "configmaps", List.of(plan.name() + "-config"), "get", "update"));
-        rules.add(rule("", "pods/exec", List.of(), "get", "create"));
+        rules.addAll(WorkerScalingProvider.of(plan).rights(plan, options));
         return rules;
     }
 
     /** Of the whole cluster. */
-    List<PolicyRule> ofCluster() {
+    public List<PolicyRule> ofCluster() {
         return made(false).keySet().stream()
                 .map(resource -> rule(group(resource), plural(resource), List.of(), "create"))
                 .toList();
     }
 
     /** Of the whole cluster, to see which nodes are about to go. */
-    static PolicyRule nodeNotices() {
+    public static PolicyRule nodeNotices() {
         return rule("", "nodes", List.of(), "list", "watch");
     }
 
@@ -88,7 +64,7 @@ final class Rights {
      * What the Roles allow that are made for the job's pods. Kubernetes lets nobody grant more than he has, unless he may
      * {@code escalate} and {@code bind}.
      */
-    List<PolicyRule> granted() {
+    public List<PolicyRule> granted() {
         return objects.stream()
                 .filter(Role.class::isInstance)
                 .flatMap(role -> ((Role) role).getRules().stream())
@@ -97,7 +73,7 @@ final class Rights {
     }
 
     /** The names of what is made, by {@code group/plural}. */
-    Map<String, List<String>> made(boolean namespaced) {
+    public Map<String, List<String>> made(boolean namespaced) {
         Map<String, List<String>> made = new TreeMap<>();
         objects.stream()
                 .filter(object -> (object.getMetadata().getNamespace() != null) == namespaced)
@@ -115,15 +91,15 @@ final class Rights {
         return (version.contains("/") ? version.substring(0, version.indexOf('/')) : "") + "/" + Plurals.of(object);
     }
 
-    static String group(String resource) {
+    public static String group(String resource) {
         return resource.substring(0, resource.indexOf('/'));
     }
 
-    static String plural(String resource) {
+    public static String plural(String resource) {
         return resource.substring(resource.indexOf('/') + 1);
     }
 
-    static PolicyRule rule(String group, String resource, List<String> names, String... verbs) {
+    public static PolicyRule rule(String group, String resource, List<String> names, String... verbs) {
         return new PolicyRuleBuilder()
                 .withApiGroups(group)
                 .withResources(resource)

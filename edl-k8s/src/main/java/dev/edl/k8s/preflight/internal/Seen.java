@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -9,21 +9,21 @@ import java.util.function.Consumer;
  * @param value what is there
  * @param known whether it could be looked at; if not, nothing follows from the value's absence
  */
-record Seen<T>(Optional<T> value, boolean known) {
-    static <T> Seen<T> of(Optional<T> value) {
+public record Seen<T>(Optional<T> value, boolean known) {
+    public static <T> Seen<T> of(Optional<T> value) {
         return new Seen<>(value, true);
     }
 
-    static <T> Seen<T> unknown() {
+    public static <T> Seen<T> unknown() {
         return new Seen<>(Optional.empty(), false);
     }
 
     /** Whether it is known not to be there. */
-    boolean absent() {
+    public boolean absent() {
         return known && value.isEmpty();
     }
 
-    void ifPresent(Consumer<T> action) {
+    public void ifPresent(Consumer<T> action) {
         value.ifPresent(action);
     }
 }

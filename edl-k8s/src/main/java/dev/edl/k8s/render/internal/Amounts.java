@@ -1,6 +1,7 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.Resources;
+import dev.edl.k8s.render.Accelerator;
 import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -11,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What a role asks for and may use at most, as Kubernetes has it. */
-final class Amounts {
+public final class Amounts {
     private Amounts() {}
 
     /** Empty when nothing is asked for. */
-    static Optional<ResourceRequirements> of(RoleTemplate template, List<Accelerator> accelerators) {
+    public static Optional<ResourceRequirements> of(RoleTemplate template, List<Accelerator> accelerators) {
         ResourceRequirements amounts = new ResourceRequirementsBuilder()
                 .withRequests(quantities(template.requests().orElse(Resources.of()), accelerators))
                 .withLimits(quantities(template.effectiveLimits(), accelerators))

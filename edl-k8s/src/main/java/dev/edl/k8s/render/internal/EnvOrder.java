@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
@@ -13,7 +13,7 @@ import java.util.Map;
  * In which order a container has its variables: sorted; under other systems' profiles the user's, in the order given, and
  * behind them the framework's as those systems write them.
  */
-final class EnvOrder {
+public final class EnvOrder {
     private static final List<String> OPERATORS = List.of(
             "TF_CONFIG",
             "MX_CONFIG",
@@ -47,7 +47,7 @@ final class EnvOrder {
     private EnvOrder() {}
 
     /** The place before the first variable of a framework, where the operators add what is not the framework's. */
-    static int beforeFramework(List<EnvVar> env) {
+    public static int beforeFramework(List<EnvVar> env) {
         for (int at = 0; at < env.size(); at++) {
             if (OPERATORS.contains(env.get(at).getName())) {
                 return at;

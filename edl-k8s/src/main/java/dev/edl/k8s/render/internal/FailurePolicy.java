@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.RestartPolicy;
 import dev.edl.plan.RolePlan;
@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A role's exit codes as Kubernetes' Job controller has them: a pod that was evicted or preempted and a free code are
- * not counted, a fatal code fails the Job.
+ * A role's exit codes as Kubernetes' Job controller has them: a pod that was evicted or preempted and a free or temporary code
+ * are not counted, a fatal code fails the Job. The delays between pods are the Job controller's own.
  *
  * <p>137 is the code of a container that was killed, and of one that ran out of memory, which a Job cannot tell apart: it
  * is counted, or a replica that is too large would be relaunched for ever. What Kubernetes itself kills is not counted
@@ -23,13 +23,13 @@ import java.util.TreeSet;
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy">Kubernetes: pod
  *     failure policy</a>
  */
-final class FailurePolicy {
+public final class FailurePolicy {
     private static final int KILLED = 137;
 
     private FailurePolicy() {}
 
     /** Empty for a role that is never relaunched: with no relaunches to spend the first failure is the end. */
-    static Optional<PodFailurePolicy> of(RolePlan role) {
+    public static Optional<PodFailurePolicy> of(RolePlan role) {
         if (role.restart() == RestartPolicy.NEVER) {
             return Optional.empty();
         }
@@ -43,15 +43,16 @@ final class FailurePolicy {
                 .build());
         if (role.restart() == RestartPolicy.ON_FAILURE) {
             exit("FailJob", role.exitCodes().fatal()).ifPresent(rules::add);
-            Set<Integer> free = new TreeSet<>(role.exitCodes().free());
-            free.remove(KILLED);
-            exit("Ignore", free).ifPresent(rules::add);
+            Set<Integer> uncounted = new TreeSet<>(role.exitCodes().free());
+            uncounted.addAll(role.exitCodes().temporary());
+            uncounted.remove(KILLED);
+            exit("Ignore", uncounted).ifPresent(rules::add);
         }
         return Optional.of(new PodFailurePolicyBuilder().withRules(rules).build());
     }
 
     /** How often a replica may be replaced. */
-    static int relaunches(RolePlan role) {
+    public static int relaunches(RolePlan role) {
         return switch (role.restart()) {
             case NEVER -> 0;
             case ON_FAILURE -> role.relaunchLimit();

@@ -1,5 +1,6 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
+import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
@@ -17,11 +18,11 @@ import java.util.Optional;
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted">Kubernetes: Pod
  *     Security Standards</a>
  */
-final class Hardening {
+public final class Hardening {
     private Hardening() {}
 
     /** The pod's own part; empty when there is nothing to say. */
-    static Optional<PodSecurityContext> pod(PodSecurity security, PodSettings settings) {
+    public static Optional<PodSecurityContext> pod(PodSecurity security, PodSettings settings) {
         PodSecurityContextBuilder context = new PodSecurityContextBuilder();
         settings.runAsUser().ifPresent(context::withRunAsUser);
         settings.fsGroup().ifPresent(context::withFsGroup);
@@ -37,7 +38,7 @@ final class Hardening {
                 .build());
     }
 
-    static void containers(PodSecurity security, PodSpec spec) {
+    public static void containers(PodSecurity security, PodSpec spec) {
         spec.setInitContainers(hardened(security, spec.getInitContainers()));
         spec.setContainers(hardened(security, spec.getContainers()));
     }
@@ -49,7 +50,7 @@ final class Hardening {
     }
 
     /** A container that says what is wanted, where it does not say something else itself. */
-    static Container container(PodSecurity security, Container container) {
+    public static Container container(PodSecurity security, Container container) {
         if (security == PodSecurity.AS_GIVEN) {
             return container;
         }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.SecretRef;
 import dev.edl.plan.Profile;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param priorityClass when one was asked for
  * @param env in order
  */
-record Identity(
+public record Identity(
         String name,
         RolePlan role,
         String index,
@@ -28,7 +28,7 @@ record Identity(
         Optional<String> priorityClass,
         List<EnvVar> env) {
     /** Of one replica. */
-    static Identity of(Profile profile, RolePlan role, ReplicaPlan replica) {
+    public static Identity of(Profile profile, RolePlan role, ReplicaPlan replica) {
         List<EnvVar> env = EnvOrder.of(profile, role, replica).entrySet().stream()
                 .map(variable -> variable(variable.getKey(), Literal.of(variable.getValue())))
                 .toList();
@@ -41,7 +41,7 @@ record Identity(
                 env);
     }
 
-    static EnvVar variable(String name, SecretRef ref) {
+    public static EnvVar variable(String name, SecretRef ref) {
         return new EnvVarBuilder()
                 .withName(name)
                 .withNewValueFrom()
@@ -53,7 +53,7 @@ record Identity(
                 .build();
     }
 
-    static EnvVar variable(String name, String value) {
+    public static EnvVar variable(String name, String value) {
         return new EnvVarBuilder().withName(name).withValue(value).build();
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -11,15 +11,15 @@ import java.util.TreeMap;
  *
  * @see <a href="https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/">Kueue: groups of plain pods</a>
  */
-final class Kueue {
-    static final String QUEUE = "kueue.x-k8s.io/queue-name";
+public final class Kueue {
+    public static final String QUEUE = "kueue.x-k8s.io/queue-name";
 
     private static final String GROUP = "kueue.x-k8s.io/pod-group-name";
     private static final String COUNT = "kueue.x-k8s.io/pod-group-total-count";
 
     private Kueue() {}
 
-    static void join(JobPlan plan, String stem, String queue, ObjectMeta pod) {
+    public static void join(JobPlan plan, String stem, String queue, ObjectMeta pod) {
         Map<String, String> labels = new TreeMap<>(pod.getLabels());
         labels.put(QUEUE, queue);
         labels.put(GROUP, stem);

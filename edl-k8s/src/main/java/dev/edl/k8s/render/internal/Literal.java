@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import java.util.List;
 
@@ -9,14 +9,14 @@ import java.util.List;
  * @see <a href="https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/">
  *     Kubernetes: dependent environment variables</a>
  */
-final class Literal {
+public final class Literal {
     private Literal() {}
 
-    static String of(String text) {
+    public static String of(String text) {
         return text.contains("$(") || text.contains("$$") ? text.replace("$", "$$") : text;
     }
 
-    static List<String> of(List<String> words) {
+    public static List<String> of(List<String> words) {
         return words.stream().map(Literal::of).toList();
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
@@ -13,24 +13,24 @@ import java.util.Map;
  * A role's volumes as Kubernetes has them: what is mounted several times is one volume with several mounts, as in
  * ElasticDL.
  */
-final class Mounts {
+public final class Mounts {
     private final Map<List<String>, io.fabric8.kubernetes.api.model.Volume> volumes = new LinkedHashMap<>();
     private final List<VolumeMount> mounts = new ArrayList<>();
 
-    Mounts(List<Volume> asked) {
+    public Mounts(List<Volume> asked) {
         asked.forEach(this::add);
     }
 
-    List<io.fabric8.kubernetes.api.model.Volume> volumes() {
+    public List<io.fabric8.kubernetes.api.model.Volume> volumes() {
         return List.copyOf(volumes.values());
     }
 
-    List<VolumeMount> mounts() {
+    public List<VolumeMount> mounts() {
         return List.copyOf(mounts);
     }
 
     /** What options ask for beside the job's volumes. */
-    void add(PodSettings.Mounted mounted) {
+    public void add(PodSettings.Mounted mounted) {
         volumes.putIfAbsent(List.of(mounted.volume().getName()), mounted.volume());
         mounts.add(mounted.mount());
     }

@@ -1,12 +1,13 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
+import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 
 /** What Kubernetes would refuse for its size, refused at once. */
-final class ObjectLimits {
+public final class ObjectLimits {
     /** etcd: {@code --max-request-bytes}, by default 1.5 MiB. */
     static final int OBJECT_BYTES = 1_572_864;
 
@@ -15,7 +16,7 @@ final class ObjectLimits {
 
     private ObjectLimits() {}
 
-    static void check(JobPlan plan, HasMetadata object) {
+    public static void check(JobPlan plan, HasMetadata object) {
         int bytes = ManifestYaml.bytes(object);
         boolean data = object instanceof ConfigMap || object instanceof Secret;
         int most = data ? DATA_BYTES : OBJECT_BYTES;

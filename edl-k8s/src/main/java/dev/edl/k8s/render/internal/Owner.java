@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace empty for an owner of no namespace
  */
-record Owner(OwnerReference reference, Optional<String> namespace) {
-    static Owner of(HasMetadata owner) {
+public record Owner(OwnerReference reference, Optional<String> namespace) {
+    public static Owner of(HasMetadata owner) {
         ObjectMeta metadata = owner.getMetadata() == null ? new ObjectMeta() : owner.getMetadata();
         if (isMissing(owner.getApiVersion())
                 || isMissing(owner.getKind())
@@ -38,7 +38,7 @@ record Owner(OwnerReference reference, Optional<String> namespace) {
     }
 
     /** What is of no namespace is nobody's, as the cluster would take an owner in one for gone. */
-    void own(HasMetadata object) {
+    public void own(HasMetadata object) {
         if (!(object instanceof PriorityClass)) {
             object.getMetadata().setOwnerReferences(List.of(new OwnerReferenceBuilder(reference).build()));
         }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -8,22 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Adds to a pod that has been made. */
-final class PodParts {
+public final class PodParts {
     private PodParts() {}
 
     /** A volume, mounted in the job's own container, the first. */
-    static void mount(PodTemplateSpec pod, Volume volume, VolumeMount mount) {
+    public static void mount(PodTemplateSpec pod, Volume volume, VolumeMount mount) {
         volume(pod, volume);
         mount(pod.getSpec().getContainers().get(0), mount);
     }
 
-    static void volume(PodTemplateSpec pod, Volume volume) {
+    public static void volume(PodTemplateSpec pod, Volume volume) {
         List<Volume> volumes = new ArrayList<>(pod.getSpec().getVolumes());
         volumes.add(volume);
         pod.getSpec().setVolumes(volumes);
     }
 
-    static void mount(Container container, VolumeMount mount) {
+    public static void mount(Container container, VolumeMount mount) {
         List<VolumeMount> mounts = new ArrayList<>(container.getVolumeMounts());
         mounts.add(mount);
         container.setVolumeMounts(mounts);

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What Kubernetes' API server would refuse of a pod as it is in the end: with what the profile, sidecars and tweaks have
  * brought along. It looks at names, labels, images, variables, mounts and ports, where parts from several hands meet.
  */
-final class PodRules {
+public final class PodRules {
     private static final Pattern WORD = Pattern.compile("\\S+");
     private static final Pattern PORT = Pattern.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*");
 
@@ -33,7 +33,7 @@ final class PodRules {
     }
 
     /** One line each; empty when there is nothing to say. */
-    static List<String> mistakes(PodTemplateSpec pod) {
+    public static List<String> mistakes(PodTemplateSpec pod) {
         PodRules rules = new PodRules(pod);
         rules.metadata();
         Set<String> volumes = rules.volumes();
@@ -43,12 +43,12 @@ final class PodRules {
     }
 
     /** Those that start first, then those of the job. */
-    static Stream<Container> containers(PodSpec spec) {
+    public static Stream<Container> containers(PodSpec spec) {
         return Stream.concat(given(spec.getInitContainers()).stream(), given(spec.getContainers()).stream());
     }
 
     /** A list of a model, which may be missing. */
-    static <T> Collection<T> given(@Nullable Collection<T> list) {
+    public static <T> Collection<T> given(@Nullable Collection<T> list) {
         return list == null ? List.of() : list;
     }
 

@@ -1,5 +1,7 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
+import dev.edl.k8s.render.Accelerator;
+import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
@@ -20,11 +22,11 @@ import org.immutables.value.Value;
 /** What options say of the pods of one scope: the whole job, or one role. The models in it are copies, never changed. */
 @Value.Immutable
 @Value.Style(
-        visibility = Value.Style.ImplementationVisibility.PACKAGE,
+        visibility = Value.Style.ImplementationVisibility.PUBLIC,
         jdkOnly = true,
         depluralize = false,
         deferCollectionAllocation = true)
-interface PodSettings {
+public interface PodSettings {
     Optional<String> serviceAccount();
 
     List<PolicyRule> apiRules();

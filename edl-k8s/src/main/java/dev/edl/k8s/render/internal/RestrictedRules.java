@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import io.fabric8.kubernetes.api.model.AppArmorProfile;
 import io.fabric8.kubernetes.api.model.Capabilities;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
  *     Standards</a>
  */
-final class RestrictedRules {
+public final class RestrictedRules {
     private static final Set<String> SYSCTLS = Set.of(
             "kernel.shm_rmid_forced",
             "net.ipv4.ip_local_port_range",
@@ -47,14 +47,14 @@ final class RestrictedRules {
     private final PodSecurityContext pod;
     private final List<String> violations = new ArrayList<>();
 
-    RestrictedRules(PodTemplateSpec template) {
+    public RestrictedRules(PodTemplateSpec template) {
         ObjectMeta meta = template.getMetadata() == null ? new ObjectMeta() : template.getMetadata();
         this.annotations = meta.getAnnotations() == null ? Map.of() : meta.getAnnotations();
         this.spec = template.getSpec() == null ? new PodSpec() : template.getSpec();
         this.pod = spec.getSecurityContext() == null ? new PodSecurityContext() : spec.getSecurityContext();
     }
 
-    List<String> violations() {
+    public List<String> violations() {
         isNot("spec.hostNetwork", spec.getHostNetwork());
         isNot("spec.hostPID", spec.getHostPID());
         isNot("spec.hostIPC", spec.getHostIPC());

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.util.Map;
 
 /** The name of a replica in the cluster: a Service, which finds its pod by labels. */
-final class Services {
+public final class Services {
     private Services() {}
 
     /**
@@ -15,7 +15,7 @@ final class Services {
      *
      * @param early whether a pod is found before it is ready, as processes look each other up while they start
      */
-    static Service headless(
+    public static Service headless(
             JobPlan plan,
             Endpoint endpoint,
             Map<String, String> labels,
@@ -29,7 +29,7 @@ final class Services {
     }
 
     /** One with an address of its own, of Kubernetes' default type. */
-    static Service balanced(JobPlan plan, Endpoint endpoint, Map<String, String> labels, String port) {
+    public static Service balanced(JobPlan plan, Endpoint endpoint, Map<String, String> labels, String port) {
         return service(plan, endpoint, labels, labels, port).build();
     }
 
@@ -51,7 +51,7 @@ final class Services {
                 .endSpec();
     }
 
-    static String name(Endpoint endpoint) {
+    public static String name(Endpoint endpoint) {
         int dot = endpoint.host().indexOf('.');
         return dot < 0 ? endpoint.host() : endpoint.host().substring(0, dot);
     }

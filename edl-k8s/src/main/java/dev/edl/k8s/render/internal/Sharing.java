@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import dev.edl.Priority;
 import dev.edl.plan.JobPlan;
@@ -26,14 +26,14 @@ import java.util.stream.IntStream;
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode">Kubernetes: indexed
  *     Jobs</a>
  */
-final class Sharing {
+public final class Sharing {
     /** Annotation and label (since Kubernetes 1.28) of each pod of an indexed Job. */
-    static final String INDEX_KEY = "batch.kubernetes.io/job-completion-index";
+    public static final String INDEX_KEY = "batch.kubernetes.io/job-completion-index";
 
     private Sharing() {}
 
     /** What the replicas have in common; empty when they differ by more than their index, or there is but one. */
-    static Optional<Identity> of(JobPlan plan, RolePlan role) {
+    public static Optional<Identity> of(JobPlan plan, RolePlan role) {
         String first = plan.replicaName(role.type(), 0);
         if (role.bounds().max() == 1 || !first.endsWith("-0") || !samePriority(role)) {
             return Optional.empty();
@@ -72,7 +72,7 @@ final class Sharing {
     }
 
     /** By what the replicas differ beside their index, for messages; empty when they share a template, or could by that. */
-    static Optional<String> difference(JobPlan plan, RolePlan role) {
+    public static Optional<String> difference(JobPlan plan, RolePlan role) {
         if (!samePriority(role)) {
             return role.template().priority().map(priority -> "the priority " + priority);
         }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import java.util.List;
 import java.util.Locale;
@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** The forms that Kubernetes gives to what options name; what has another form is refused with an example. */
-final class Syntax {
+public final class Syntax {
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final Pattern LABEL_ALONE = Pattern.compile(LABEL);
     private static final Pattern SUBDOMAIN = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
@@ -16,12 +16,12 @@ final class Syntax {
     private Syntax() {}
 
     /** What is given by a caller without null checks. */
-    static <T> T given(String what, T value) {
+    public static <T> T given(String what, T value) {
         return Objects.requireNonNull(value, () -> what + " must not be null");
     }
 
     /** The name of an object: a DNS subdomain of at most 253 characters. */
-    static String name(String what, String name, String example) {
+    public static String name(String what, String name, String example) {
         if (given(what, name).length() > 253 || !SUBDOMAIN.matcher(name).matches()) {
             throw new IllegalArgumentException(what + " must be a DNS subdomain of at most 253 characters, was \""
                     + name + "\"; for example " + example);
@@ -30,7 +30,7 @@ final class Syntax {
     }
 
     /** The name of a part of a pod: a DNS label of at most 63 characters. */
-    static String label(String what, String name, String example) {
+    public static String label(String what, String name, String example) {
         if (!isLabel(given(what, name))) {
             throw new IllegalArgumentException(what + " must be a DNS label of at most 63 characters, was \"" + name
                     + "\"; for example " + example);
@@ -47,14 +47,14 @@ final class Syntax {
      *
      * @param prefix a DNS label
      */
-    static String labelOf(String prefix, String text) {
+    public static String labelOf(String prefix, String text) {
         String label = prefix + "-" + text.toLowerCase(Locale.ROOT);
         String words = label.replaceAll("[^a-z0-9]+", "-");
         return words.substring(0, Math.min(63, words.length())).replaceAll("-$", "");
     }
 
     /** The key of a label, annotation or resource: {@code name} or {@code domain/name}. */
-    static String key(String what, String key, String example) {
+    public static String key(String what, String key, String example) {
         if (!isKey(given(what, key))) {
             throw new IllegalArgumentException(
                     what + " must have the form name or domain/name, was \"" + key + "\"; for example " + example);
@@ -73,7 +73,7 @@ final class Syntax {
     }
 
     /** The value of a label: nothing, or a word of at most 63 characters. */
-    static String labelValue(String what, String value, String example) {
+    public static String labelValue(String what, String value, String example) {
         if (!isLabelValue(given(what, value))) {
             throw new IllegalArgumentException(what
                     + " must be at most 63 letters, digits, dashes, dots and underscores, first and last a letter or"
@@ -87,7 +87,7 @@ final class Syntax {
     }
 
     /** The key of a Secret's or ConfigMap's content. */
-    static String dataKey(String key, String example) {
+    public static String dataKey(String key, String example) {
         if (given("a key of a Secret", key).length() > 253 || !key.matches("[-._A-Za-z0-9]+")) {
             throw new IllegalArgumentException(
                     "a key of a Secret must be at most 253 letters, digits, dashes, dots and underscores, was \"" + key
@@ -97,7 +97,7 @@ final class Syntax {
     }
 
     /** The name of an environment variable. */
-    static String variable(String name, String example) {
+    public static String variable(String name, String example) {
         if (!VARIABLE.matcher(given("a variable", name)).matches()) {
             throw new IllegalArgumentException(
                     "a variable must be letters, digits and underscores, first no digit, was \"" + name
@@ -107,7 +107,7 @@ final class Syntax {
     }
 
     /** An absolute path within a container or a node, without slashes at its end. */
-    static String path(String what, String path, String example) {
+    public static String path(String what, String path, String example) {
         if (!given(what, path).startsWith("/")
                 || path.contains(":")
                 || List.of(path.split("/", -1)).contains("..")) {

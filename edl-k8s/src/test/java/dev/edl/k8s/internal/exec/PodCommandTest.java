@@ -1,8 +1,10 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.k8s.exec.PodCommand;
+import dev.edl.k8s.exec.PodResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.ExecException.Reason;
+import dev.edl.k8s.exec.ExecException.Reason;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;

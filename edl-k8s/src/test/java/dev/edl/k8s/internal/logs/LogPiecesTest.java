@@ -1,8 +1,8 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.logs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.LogPieces.Piece;
+import dev.edl.k8s.internal.logs.LogPieces.Piece;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,9 +7,9 @@ import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

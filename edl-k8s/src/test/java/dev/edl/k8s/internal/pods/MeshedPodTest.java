@@ -1,10 +1,10 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.RoleType;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;

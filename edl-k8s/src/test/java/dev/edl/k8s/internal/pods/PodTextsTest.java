@@ -1,10 +1,10 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,9 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import dev.edl.exec.ControlLoop;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;

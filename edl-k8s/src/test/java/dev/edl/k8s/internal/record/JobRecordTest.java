@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.exec.JobLostException;
-import dev.edl.k8s.internal.api.ClusterApi;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.client.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;

@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,10 +6,12 @@ import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ControlLoopBuilder;
 import dev.edl.exec.Trouble;
+import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.spi.PaperApi;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

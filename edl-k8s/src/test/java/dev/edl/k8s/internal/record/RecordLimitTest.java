@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,9 +8,9 @@ import dev.edl.RoleType;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -75,6 +75,7 @@ class RecordLimitTest {
                     .stage(ReplicaStage.RUNNING)
                     .seen(true)
                     .spent(2)
+                    .retries(1 + random.nextInt(7))
                     .created(at.plusSeconds(100))
                     .asked(at.plusSeconds(102))
                     .uid(uuid(random))

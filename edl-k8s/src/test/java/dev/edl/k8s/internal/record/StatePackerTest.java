@@ -1,4 +1,4 @@
-package dev.edl.k8s;
+package dev.edl.k8s.internal.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,9 +9,9 @@ import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Instant;

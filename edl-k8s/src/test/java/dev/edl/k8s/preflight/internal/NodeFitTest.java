@@ -1,4 +1,4 @@
-package dev.edl.k8s.preflight;
+package dev.edl.k8s.preflight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

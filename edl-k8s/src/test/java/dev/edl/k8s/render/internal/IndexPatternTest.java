@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

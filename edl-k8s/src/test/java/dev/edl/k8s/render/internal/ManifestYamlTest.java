@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.yaml.snakeyaml.Yaml;
 
-class YamlWriterTest {
+class ManifestYamlTest {
     private static final String PIECES = "aZ09 \n\t\"'\\:#-|>{}[]&*!%@`,?~=.$é\u0085\u2028\ud83d\ude00";
 
     @Test
@@ -28,7 +28,7 @@ class YamlWriterTest {
         map.put("empty", Map.of());
         map.put("list", List.of(Map.of("a", "b"), "c d", List.of()));
 
-        assertThat(new YamlWriter().document(map)).isEqualTo("""
+        assertThat(ManifestYaml.one(map)).isEqualTo("""
                 ---
                 image: gcr.io/acme/mnist:1
                 json: '{"it''s":[1]}'
@@ -60,7 +60,7 @@ class YamlWriterTest {
             }
             map.put("list", list);
 
-            Map<?, ?> read = Serialization.unmarshal(new YamlWriter().document(map), Map.class);
+            Map<?, ?> read = Serialization.unmarshal(ManifestYaml.one(map), Map.class);
 
             assertThat((Object) read)
                     .as("seed %s, round %s: %s", seed, round, map)
@@ -142,7 +142,7 @@ class YamlWriterTest {
         words.forEach(word -> map.put("k" + map.size(), word));
         words.forEach(word -> map.put(word, "v" + map.size()));
         map.put("list", words);
-        String text = new YamlWriter().document(map);
+        String text = ManifestYaml.one(map);
 
         // Version 1.1, as kubectl reads it, and 1.2.
         assertThat(new Yaml().<Object>load(text)).isEqualTo(map);

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RestartPolicy;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodSecurity;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;

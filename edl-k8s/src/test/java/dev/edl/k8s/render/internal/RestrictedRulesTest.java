@@ -1,7 +1,8 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;

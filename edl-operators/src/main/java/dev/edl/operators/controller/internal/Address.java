@@ -1,11 +1,11 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads an address to serve at. */
-final class Address {
+public final class Address {
     private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:]+\\]|[^:\\s]+):([0-9]{1,5})");
 
     private Address() {}
@@ -15,7 +15,7 @@ final class Address {
      *
      * @throws IllegalArgumentException for another form, with the option's name
      */
-    static InetSocketAddress of(String option, String text) {
+    public static InetSocketAddress of(String option, String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches() || Integer.parseInt(form.group(2)) > 65_535) {
             throw new IllegalArgumentException(option + " must be HOST:PORT, was \"" + text

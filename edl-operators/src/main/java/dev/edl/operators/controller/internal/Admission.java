@@ -1,11 +1,12 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
+import dev.edl.operators.controller.ReplicaLimits;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Which jobs a controller drives, and how many replicas they have, within its limits. Thread-safe. */
-final class Admission {
+public final class Admission {
     private final ReplicaLimits limits;
     private final Map<ObjectKey, Integer> admitted = new HashMap<>();
 
@@ -18,7 +19,7 @@ final class Admission {
         }
     }
 
-    Admission(ReplicaLimits limits) {
+    public Admission(ReplicaLimits limits) {
         this.limits = limits;
     }
 
@@ -29,7 +30,7 @@ final class Admission {
      * @param begun whether it was begun before, by this controller or another one; asked where it is beyond a limit
      * @throws TooManyReplicasException when it is beyond a limit, and was not begun
      */
-    void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
+    public void admit(ObjectKey key, int replicas, BooleanSupplier begun) {
         String refusal;
         synchronized (this) {
             refusal = refusal(key, replicas);
@@ -80,15 +81,15 @@ final class Admission {
                 .sum();
     }
 
-    synchronized void release(ObjectKey key) {
+    public synchronized void release(ObjectKey key) {
         admitted.remove(key);
     }
 
-    synchronized int jobs() {
+    public synchronized int jobs() {
         return admitted.size();
     }
 
-    synchronized int replicas() {
+    public synchronized int replicas() {
         return admitted.values().stream().mapToInt(Integer::intValue).sum();
     }
 }

@@ -1,10 +1,10 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Locale;
 
 /** Why a turn of an object came to nothing, as a metric tells it. */
-enum Cause {
+public enum Cause {
     /** The object can be no job. */
     INVALID,
     /** The controller drives as many replicas as it may. */
@@ -30,7 +30,7 @@ enum Cause {
     /** Anything else. */
     OTHER;
 
-    static Cause of(RuntimeException why) {
+    public static Cause of(RuntimeException why) {
         if (why instanceof Admission.TooManyReplicasException) {
             return REPLICAS;
         }

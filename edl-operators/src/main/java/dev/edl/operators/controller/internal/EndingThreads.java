@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import java.time.Duration;
 import java.util.List;
@@ -7,18 +7,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The daemon threads of a pool, whose end is waited for: a pool is told to have terminated while its last thread still runs. */
-final class EndingThreads {
+public final class EndingThreads {
     private final String name;
     private final AtomicInteger number = new AtomicInteger();
     private final List<Thread> began = new CopyOnWriteArrayList<>();
 
     /** Threads of that name; each has its number after it. */
-    EndingThreads(String name) {
+    public EndingThreads(String name) {
         this.name = name;
     }
 
     /** A thread for the pool. */
-    Thread of(Runnable runnable) {
+    public Thread of(Runnable runnable) {
         began.removeIf(earlier -> earlier.getState() == Thread.State.TERMINATED);
         Thread thread = new Thread(runnable, name + "-" + number.getAndIncrement());
         thread.setDaemon(true);
@@ -27,7 +27,7 @@ final class EndingThreads {
     }
 
     /** Waits for all of them, a time in all; whether they have ended. */
-    boolean join(Duration limit) throws InterruptedException {
+    public boolean join(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         for (Thread thread : began) {
             // Zero would be for ever.

@@ -1,13 +1,13 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import java.time.Duration;
 
 /** The Lease that controllers of one installation stand for, and its times. */
-record Lease(String namespace, String name, Duration duration, Duration renewal, Duration retry) {
+public record Lease(String namespace, String name, Duration duration, Duration renewal, Duration retry) {
     /** fabric8's elector waits up to that many times its retry period more, and refuses to stand with less than that to renew. */
     private static final double JITTER = 1.2;
 
-    Lease {
+    public Lease {
         double least = retry.toMillis() * (1 + JITTER);
         if (retry.isNegative() || retry.isZero() || renewal.toMillis() <= least || renewal.compareTo(duration) >= 0) {
             throw new IllegalArgumentException(

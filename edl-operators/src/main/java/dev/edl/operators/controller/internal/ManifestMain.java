@@ -1,5 +1,7 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
+import dev.edl.operators.controller.ControllerManifest;
+import dev.edl.operators.controller.ReplicaLimits;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -9,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What {@link ControllerManifest#main} does with its arguments. */
-final class ManifestMain {
+public final class ManifestMain {
     private static final String USAGE =
             "IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME], [--kinds LIST]"
                     + " [--config FILE] [--init-container-image IMAGE] [--node-notices] [--no-force-delete] [--metrics] [--memory QUANTITY]"
@@ -19,7 +21,7 @@ final class ManifestMain {
     private ManifestMain() {}
 
     /** Prints the manifest, or what is wrong; then the exit code is there. */
-    static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
+    public static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
         try {
             out.print(parse(args).toYaml());
             return Optional.empty();

@@ -1,14 +1,14 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.crd.CustomObject;
 
 /**
  * The object of a name.
  *
  * @param kind with its group, {@code MxJob.mlkube.io}: two groups may have a kind of the same word
  */
-record ObjectKey(String kind, String namespace, String name) {
-    static ObjectKey of(CustomObject object) {
+public record ObjectKey(String kind, String namespace, String name) {
+    public static ObjectKey of(CustomObject object) {
         return new ObjectKey(kind(object.apiVersion(), object.kind()), object.namespace(), object.name());
     }
 
@@ -17,12 +17,12 @@ record ObjectKey(String kind, String namespace, String name) {
      *
      * @param api the group, with or without a version
      */
-    static String kind(String api, String kind) {
+    public static String kind(String api, String kind) {
         return kind + "." + api.replaceFirst("/.*", "");
     }
 
     /** Returns another kind of the same group. */
-    String beside(String other) {
+    public String beside(String other) {
         return other + kind.substring(kind.indexOf('.'));
     }
 

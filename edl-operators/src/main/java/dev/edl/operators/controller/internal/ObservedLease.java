@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import java.time.Duration;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * holder's clock: compared with this program's, it makes a lease seem to have run out when the holder's clock is behind, and to
  * last too long when that is ahead. Not thread-safe.
  */
-final class ObservedLease {
+public final class ObservedLease {
     private @Nullable LeaderElectionRecord last;
     private long since;
 
@@ -20,7 +20,7 @@ final class ObservedLease {
      * @param now the time of this program's clock
      * @param nanos a time that no setting of that clock changes
      */
-    LeaderElectionRecord observed(LeaderElectionRecord found, ZonedDateTime now, long nanos) {
+    public LeaderElectionRecord observed(LeaderElectionRecord found, ZonedDateTime now, long nanos) {
         if (!found.equals(last)) {
             last = found;
             since = nanos;

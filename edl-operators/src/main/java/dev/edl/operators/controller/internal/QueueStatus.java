@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import java.time.Duration;
 
@@ -11,4 +11,4 @@ import java.time.Duration;
  * @param oldestWait of a key for a thread; zero when none waits
  * @param sinceLastTurn the time since a turn ended, or since the queue was created
  */
-record QueueStatus(int depth, int running, int stuck, Duration oldestWait, Duration sinceLastTurn) {}
+public record QueueStatus(int depth, int running, int stuck, Duration oldestWait, Duration sinceLastTurn) {}

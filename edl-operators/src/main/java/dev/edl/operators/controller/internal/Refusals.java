@@ -1,22 +1,22 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
 /** What the cluster will not do for a job until somebody changes something, which is told in the job's status. */
-final class Refusals {
+public final class Refusals {
     private static final int UNPROCESSABLE = 422;
 
     private Refusals() {}
 
     /** Whether it is a refusal, as of a right or a quota that is missing, and not a server that is away. */
-    static boolean lasts(KubernetesClientException e) {
+    public static boolean lasts(KubernetesClientException e) {
         return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST
                 || e.getCode() == UNPROCESSABLE;
     }
 
-    static String words(KubernetesClientException e) {
+    public static String words(KubernetesClientException e) {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();

@@ -1,19 +1,19 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Counts what came to nothing, by its cause, as long as the program runs. Thread-safe. */
-final class Refused {
+public final class Refused {
     private final Map<Cause, Long> counts = new EnumMap<>(Cause.class);
 
-    synchronized void add(Cause cause) {
+    public synchronized void add(Cause cause) {
         counts.merge(cause, 1L, Long::sum);
     }
 
     /** Returns each cause, with zero where nothing was refused for it. */
-    synchronized Map<String, Long> counts() {
+    public synchronized Map<String, Long> counts() {
         Map<String, Long> all = new TreeMap<>();
         for (Cause cause : Cause.values()) {
             all.put(cause.word(), counts.getOrDefault(cause, 0L));

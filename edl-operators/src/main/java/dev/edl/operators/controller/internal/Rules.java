@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
@@ -12,10 +12,10 @@ import java.util.List;
  * What the operators of 2017 made of exit codes: an end that is final by their rule ends a master or scheduler, and with it the job. Other
  * replicas were started again by their node, and are by EDL, as often as a job's default allows.
  */
-final class Rules {
+public final class Rules {
     private Rules() {}
 
-    static Job of(Job job, ExitCodePolicy codes) {
+    public static Job of(Job job, ExitCodePolicy codes) {
         List<RoleSpec> roles = job.spec().roles().stream()
                 .map(role -> RoleSpec.builder()
                         .from(role)

@@ -1,6 +1,8 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
-import dev.edl.k8s.NodeWatch;
+import dev.edl.k8s.nodes.NodeWatch;
+import dev.edl.operators.controller.ObjectKind;
+import dev.edl.operators.controller.ReplicaLimits;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -16,7 +18,7 @@ import java.util.function.Consumer;
  * @param refused counts what comes to nothing
  * @param broken receives an Error of one of the controller's threads
  */
-record TermSettings(
+public record TermSettings(
         List<ObjectKind> kinds,
         List<String> namespaces,
         Optional<NodeWatch> nodes,
@@ -25,7 +27,7 @@ record TermSettings(
         Refused refused,
         Consumer<Error> broken) {
     /** Those of the kinds in some namespaces, with the defaults of a library. */
-    static TermSettings of(List<ObjectKind> kinds, List<String> namespaces) {
+    public static TermSettings of(List<ObjectKind> kinds, List<String> namespaces) {
         return new TermSettings(
                 kinds, namespaces, Optional.empty(), true, ReplicaLimits.STANDARD, new Refused(), error -> {
                     throw error;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import java.time.Duration;
 import java.util.Objects;
@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Knows how long a watch has told nothing. A healthy one has a bookmark from the API server about once a minute, also where no object
  * changes; it is computed on request. Thread-safe.
  */
-final class WatchPulse {
+public final class WatchPulse {
     private @Nullable String version;
     private long heard;
 
-    WatchPulse(long now) {
+    public WatchPulse(long now) {
         this.heard = now;
     }
 
@@ -22,7 +22,7 @@ final class WatchPulse {
      * @param latest the resource version that it has seen; null before the first list
      * @param now nanoseconds of a clock that never goes back
      */
-    synchronized Duration age(@Nullable String latest, long now) {
+    public synchronized Duration age(@Nullable String latest, long now) {
         if (latest != null && !Objects.equals(latest, version)) {
             version = latest;
             heard = now;

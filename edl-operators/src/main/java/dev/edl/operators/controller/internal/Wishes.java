@@ -1,10 +1,10 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import dev.edl.Backoff;
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
@@ -24,7 +24,7 @@ import java.util.function.Function;
  * What the resources of 2017 have no field for, said by annotations: {@code edl.dev/cleanup}, {@code edl.dev/ttl},
  * {@code edl.dev/deadline}, {@code edl.dev/backoff} and {@code edl.dev/relaunch-limit}. Pure.
  */
-record Wishes(
+public record Wishes(
         Optional<CleanupPolicy> cleanup,
         Optional<Duration> ttl,
         Optional<Duration> deadline,
@@ -38,7 +38,7 @@ record Wishes(
      *
      * @throws InvalidResourceException with every mistake
      */
-    static Wishes of(CustomObject object) {
+    public static Wishes of(CustomObject object) {
         Map<?, ?> notes = notes(object);
         List<String> mistakes = new ArrayList<>();
         Optional<Duration> ttl = duration(notes, "ttl", mistakes);
@@ -60,7 +60,7 @@ record Wishes(
     }
 
     /** The wishes of an object that nothing follows, as a person reads them. */
-    static List<String> unfollowed(CustomObject object) {
+    public static List<String> unfollowed(CustomObject object) {
         return KEYS.stream()
                 .map(key -> "edl.dev/" + key)
                 .filter(notes(object)::containsKey)
@@ -98,12 +98,12 @@ record Wishes(
     }
 
     /** Whether something is to be done for a job that has ended. */
-    boolean outliveTheEnd() {
+    public boolean outliveTheEnd() {
         return ttl.isPresent() || cleanup.isPresent();
     }
 
     /** The job with what is wished for. */
-    Job onto(Job job) {
+    public Job onto(Job job) {
         RunPolicy.Builder policy = RunPolicy.builder().from(job.spec().policy());
         cleanup.ifPresent(policy::cleanup);
         ttl.ifPresent(policy::ttl);

@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import dev.edl.Backoff;
 import java.lang.System.Logger;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A few turns are under way at once. One that takes longer than a second, as its request is not answered, no longer counts, and
  * another key has its turn: a key that is stuck stops no other. Such a key waits behind the others from then on.
  */
-final class WorkQueue<K> implements AutoCloseable {
+public final class WorkQueue<K> implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
     private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
     private static final Duration END = Duration.ofSeconds(20);
@@ -86,7 +86,7 @@ final class WorkQueue<K> implements AutoCloseable {
      * @param turn gives when the key is due again at the latest
      * @param broken receives an Error, after which the key has no turn any more
      */
-    WorkQueue(String name, int atOnce, Function<K, Optional<Duration>> turn, Consumer<Error> broken) {
+    public WorkQueue(String name, int atOnce, Function<K, Optional<Duration>> turn, Consumer<Error> broken) {
         this.atOnce = atOnce;
         this.turn = turn;
         this.broken = broken;
@@ -98,7 +98,7 @@ final class WorkQueue<K> implements AutoCloseable {
     }
 
     /** Asks for a turn as soon as there is a thread. */
-    synchronized void add(K key) {
+    public synchronized void add(K key) {
         Slot slot = slots.computeIfAbsent(key, Slot::new);
         if (slot.running) {
             slot.again = true;
@@ -219,7 +219,7 @@ final class WorkQueue<K> implements AutoCloseable {
     }
 
     /** Returns how much there is to do, and how long it has waited. */
-    synchronized QueueStatus status() {
+    public synchronized QueueStatus status() {
         long now = System.nanoTime();
         int stuck = 0;
         long oldest = now;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller.metrics;
+package dev.edl.operators.controller.metrics;
 
 import java.time.Duration;
 import java.util.Map;

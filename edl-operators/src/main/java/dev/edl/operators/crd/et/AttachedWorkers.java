@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,8 +1,8 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.edl.k8s.crd.internal.Definition;
+import dev.edl.operators.crd.internal.Definition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;

@@ -1,8 +1,8 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import dev.edl.RoleType;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ReplicaPhase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.Report;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

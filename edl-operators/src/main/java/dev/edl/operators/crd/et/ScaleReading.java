@@ -1,6 +1,6 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
-import dev.edl.k8s.crd.Loss;
+import dev.edl.operators.crd.Loss;
 import java.util.List;
 import java.util.stream.Collectors;
 

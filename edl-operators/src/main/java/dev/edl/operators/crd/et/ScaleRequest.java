@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import dev.edl.RoleType;
 import java.time.Duration;

@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.Ordered;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.Ordered;
+import dev.edl.operators.crd.internal.Report;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -84,7 +84,7 @@ public final class ScaleRequests {
     /**
      * Reads a request from YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no ScaleIn or ScaleOut, has an unknown key, or is
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no ScaleIn or ScaleOut, has an unknown key, or is
      *     one that the operator refuses, then with the operator's own words; with every mistake
      */
     public static ScaleReading read(String yaml) {

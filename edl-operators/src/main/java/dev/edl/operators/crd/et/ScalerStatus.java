@@ -1,7 +1,7 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.internal.Conditions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.Conditions;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;

@@ -1,17 +1,17 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.ElasticBounds;
 import dev.edl.Framework;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.PodForm;
-import dev.edl.k8s.crd.internal.PodReader;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.PodReader;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

@@ -1,15 +1,15 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.ResourceStatus;
-import dev.edl.k8s.crd.internal.Condition;
-import dev.edl.k8s.crd.internal.Conditions;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Report;
-import dev.edl.k8s.crd.internal.StatusFields;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.operators.crd.internal.Condition;
+import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.StatusFields;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ public final class TrainingJobStatus {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TrainingJob, or its status is no such status
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TrainingJob, or its status is no such status
      */
     public static ResourceStatus read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

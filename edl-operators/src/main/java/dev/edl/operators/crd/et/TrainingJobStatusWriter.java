@@ -1,13 +1,13 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.internal.Conditions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.Conditions;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
@@ -35,7 +35,7 @@ public final class TrainingJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, lacks the launcher or the
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, lacks the launcher or the
      *     workers, or has a role without an image; with every mistake
      */
     public static Written write(Job job) {
@@ -50,7 +50,7 @@ public final class TrainingJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TrainingJob, has an unknown key, lacks what
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TrainingJob, has an unknown key, lacks what
      *     the operator needs, or cannot be a job; with every mistake
      */
     public static Reading read(String yaml) {

@@ -1,5 +1,5 @@
-/** et-operator's TrainingJob, ScaleIn and ScaleOut, {@code kai.alibabacloud.com/v1alpha1}. */
+/** et-operator's TrainingJob, ScaleIn and ScaleOut, {@code kai.alibabacloud.com/v1alpha1}. Start at {@link dev.edl.operators.crd.et.TrainingJobs}. */
 @NullMarked
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import org.jspecify.annotations.NullMarked;

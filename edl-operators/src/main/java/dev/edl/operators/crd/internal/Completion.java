@@ -1,6 +1,6 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.crd.CustomObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

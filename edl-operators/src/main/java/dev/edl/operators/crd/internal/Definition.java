@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceColumnDefinitionBuilder;

@@ -1,35 +1,34 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
-import dev.edl.k8s.crd.Loss;
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.ReaderWords;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map of a resource that is being read. A key that the resource does not have is a mistake, with the nearest that it
- * has; a key without a value counts as absent, as it does in Kubernetes. Not safe for use by several threads.
+ * A map of a resource that is being read: strictly, as {@link FieldReader} reads it, beside its plain data, of which a job may say
+ * less. A key without a value counts as absent, as it does in Kubernetes. Not safe for use by several threads.
  */
 public final class Fields {
-    private static final int LONGEST = 200;
-
-    private final String path;
+    private final FieldReader reader;
     private final Map<String, Object> map;
     private final Report report;
 
-    private Fields(String path, Map<String, Object> map, Report report) {
-        this.path = path;
+    private Fields(FieldReader reader, Map<String, Object> map, Report report) {
+        this.reader = reader;
         this.map = map;
         this.report = report;
     }
@@ -40,20 +39,16 @@ public final class Fields {
      * @param known the keys that it can have
      */
     public static Fields of(Map<String, Object> map, Report report, List<String> known) {
-        return new Fields("", map, report).only(known);
+        return ofAny(map, report).only(known);
     }
 
     /** Starts at the top of a resource that may have keys of any name. */
     public static Fields ofAny(Map<String, Object> map, Report report) {
-        return new Fields("", map, report);
+        return new Fields(FieldReader.of("", Node.of(map), ReaderWords.KUBERNETES, report::mistake), map, report);
     }
 
     private Fields only(List<String> known) {
-        for (String key : map.keySet()) {
-            if (!known.contains(key)) {
-                report.mistake(at(key) + ": unknown key; " + Nearest.hint(key, known));
-            }
-        }
+        reader.only(known);
         return this;
     }
 
@@ -64,22 +59,22 @@ public final class Fields {
 
     /** Where this map is, empty at the top. */
     public String path() {
-        return path;
+        return reader.path();
     }
 
     /** Where a key of this map is. */
     public String at(String key) {
-        return path.isEmpty() ? key : path + "." + key;
+        return reader.at(key);
     }
 
     /** The keys with a value, in the order given. */
     public List<String> keys() {
-        return map.keySet().stream().filter(this::has).toList();
+        return reader.keys();
     }
 
     /** Whether a key has a value. */
     public boolean has(String key) {
-        return map.get(key) != null;
+        return reader.has(key);
     }
 
     /** A value as it is. */
@@ -99,21 +94,7 @@ public final class Fields {
 
     /** A text; empty when absent or no text, which is a mistake. */
     public Optional<String> text(String key) {
-        Object value = map.get(key);
-        if (value == null || value instanceof String) {
-            return Optional.ofNullable((String) value);
-        }
-        report.mistake(noText(at(key), value));
-        return Optional.empty();
-    }
-
-    /** The mistake of a value that is no text. Kubernetes reads yes without quotes as true; the word itself is lost by then. */
-    static String noText(String path, @Nullable Object value) {
-        String word = Boolean.TRUE.equals(value) ? "yes" : "no";
-        return path + " must be a text, was " + shown(value)
-                + (value instanceof Boolean
-                        ? ", which a word such as " + word + " is without quotes; for example \"" + word + "\""
-                        : "; for example " + quoted(value));
+        return reader.text(key);
     }
 
     /** A text that is not empty. */
@@ -122,31 +103,18 @@ public final class Fields {
     }
 
     /** A whole number within 32 bits. */
-    public void whole(String key, java.util.function.IntConsumer use) {
-        number(key, Integer.MIN_VALUE, Integer.MAX_VALUE, value -> use.accept((int) value));
+    public void whole(String key, IntConsumer use) {
+        reader.whole(key, use);
     }
 
     /** A whole number. */
     public void number(String key, long least, long most, LongConsumer use) {
-        Object value = map.get(key);
-        if (value == null) {
-            return;
-        }
-        if (value instanceof Long number && number >= least && number <= most) {
-            use.accept(number);
-        } else {
-            report.mistake(at(key) + " must be a whole number from " + least + " to " + most + ", was " + shown(value)
-                    + "; for example " + Math.max(1, least));
-        }
+        reader.number(key, least, most, use);
     }
 
     /** Whether a flag is set; absent: no. */
     public boolean flag(String key) {
-        Object value = map.get(key);
-        if (value != null && !(value instanceof Boolean)) {
-            report.mistake(at(key) + " must be true or false, was " + shown(value) + "; for example true");
-        }
-        return Boolean.TRUE.equals(value);
+        return reader.flag(key).orElse(false);
     }
 
     /**
@@ -160,17 +128,12 @@ public final class Fields {
 
     /** A map in this one with keys of any name. */
     public Optional<Fields> map(String key) {
-        Object value = map.get(key);
-        return value == null ? Optional.empty() : map(at(key), value);
+        return reader.map(key).map(fields -> with(fields, map.get(key)));
     }
 
     @SuppressWarnings("unchecked") // the keys of plain data are texts
-    private Optional<Fields> map(String place, @Nullable Object value) {
-        if (value instanceof Map<?, ?> fields) {
-            return Optional.of(new Fields(place, (Map<String, Object>) fields, report));
-        }
-        report.mistake(place + " must be a map, was " + shown(value) + "; for example {name: value}");
-        return Optional.empty();
+    private Fields with(FieldReader fields, @Nullable Object content) {
+        return new Fields(fields, (Map<String, Object>) Objects.requireNonNull(content, "a map was read"), report);
     }
 
     /**
@@ -187,53 +150,31 @@ public final class Fields {
     /** The maps of a list in this map, with keys of any name. */
     public List<Fields> items(String key) {
         List<Fields> items = new ArrayList<>();
-        int index = 0;
-        for (Object item : list(key)) {
-            map(at(key) + "[" + index++ + "]", item).ifPresent(items::add);
-        }
+        Iterator<?> contents = map.get(key) instanceof List<?> list
+                ? list.iterator()
+                : List.of().iterator();
+        reader.items(key, (place, item) -> {
+            Object content = contents.next();
+            reader.map(place, item).ifPresent(fields -> items.add(with(fields, content)));
+        });
         return items;
     }
 
     /** The texts of a list in this map. */
     public List<String> words(String key) {
-        List<String> words = new ArrayList<>();
-        int index = 0;
-        for (Object item : list(key)) {
-            if (item instanceof String word) {
-                words.add(word);
-            } else {
-                report.mistake(at(key) + "[" + index + "] must be a text, was " + shown(item));
-            }
-            index++;
-        }
-        return words;
-    }
-
-    private List<?> list(String key) {
-        Object value = map.get(key);
-        if (value == null) {
-            return List.of();
-        }
-        if (value instanceof List<?> list) {
-            return list;
-        }
-        report.mistake(at(key) + " must be a list, was " + shown(value) + "; for example [" + shown(value) + "]");
-        return List.of();
+        return reader.words(key).orElse(List.of());
     }
 
     /** The texts of a map in this one, whose keys have any name. */
     public Map<String, String> texts(String key) {
         Map<String, String> texts = new LinkedHashMap<>();
-        map(key).ifPresent(fields ->
-                fields.keys().forEach(name -> fields.text(name).ifPresent(text -> texts.put(name, text))));
+        reader.texts(key, texts::put);
         return texts;
     }
 
     /** An amount: a text, or a number as YAML has it without quotes. */
     public Optional<String> amount(String key) {
-        return map.get(key) instanceof Number number
-                ? Optional.of(new BigDecimal(number.toString()).toPlainString())
-                : text(key);
+        return reader.scalar(key);
     }
 
     /** Reports values as lost, unless they say nothing: null, an empty text, map or list. */
@@ -265,7 +206,7 @@ public final class Fields {
 
     /** A value that is none of some words. */
     public void unknownWord(String key, String word, List<String> known) {
-        report.mistake(at(key) + " must be one of " + String.join(", ", known) + ", was \"" + word + "\"");
+        reader.unknownWord(key, word, known);
     }
 
     /** Where mistakes and losses go. */
@@ -294,15 +235,8 @@ public final class Fields {
         return value == null || value.equals("") || value.equals(List.of());
     }
 
-    /** A value as JSON on one line, as far as it is short. */
+    /** A value as a mistake shows it. */
     static String shown(@Nullable Object value) {
-        String list = Loss.of("", Collections.singletonList(value), "").value();
-        String text = list.substring(1, list.length() - 1);
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
-    }
-
-    /** A value as a text. */
-    static String quoted(@Nullable Object value) {
-        return "\"" + (value instanceof Map || value instanceof List ? "a" : value) + "\"";
+        return ReaderWords.KUBERNETES.shown(Node.of(value));
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import dev.edl.Backoff;
 import dev.edl.Framework;
@@ -71,7 +71,10 @@ public final class JobLosses {
         RoleTemplate template = job.spec().effective(role);
         template.exitCodes()
                 .ifPresent(codes -> report.loss(
-                        role.type() + ".exitCodes", "free=" + codes.free() + ",fatal=" + codes.fatal(), why));
+                        role.type() + ".exitCodes",
+                        "free=" + codes.free() + ",fatal=" + codes.fatal()
+                                + (codes.temporary().isEmpty() ? "" : ",temporary=" + codes.temporary()),
+                        why));
     }
 
     /** The port. */

@@ -1,7 +1,7 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.spec.JobSpec;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +90,7 @@ public final class Meta {
      * Refuses a resource that is none of a kind.
      *
      * @param wanted what apiVersion and kind must be
-     * @throws dev.edl.k8s.crd.InvalidResourceException with what they are and, where there is one, the class that reads it
+     * @throws dev.edl.operators.crd.InvalidResourceException with what they are and, where there is one, the class that reads it
      */
     public static void refuse(CustomObject resource, String wanted, Report report) {
         String reader = reader(resource);

@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import dev.edl.Priority;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;

@@ -1,7 +1,10 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.Node;
+import dev.edl.internal.text.ReaderWords;
+import dev.edl.internal.text.ValueReader;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.Field;
@@ -11,6 +14,7 @@ import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +35,10 @@ final class PodSchema {
         }
     };
 
-    private final Report report;
-    private boolean good = true;
+    private final ValueReader values;
 
-    private PodSchema(Report report) {
-        this.report = report;
+    private PodSchema(Consumer<String> mistakes) {
+        this.values = new ValueReader(ReaderWords.KUBERNETES, mistakes);
     }
 
     /**
@@ -45,22 +48,24 @@ final class PodSchema {
      * @return whether there was none
      */
     static boolean check(Fields fields, Class<?> model) {
-        PodSchema schema = new PodSchema(fields.report());
-        schema.object(fields.path(), fields.content(), model);
-        return schema.good;
+        boolean[] good = {true};
+        PodSchema schema = new PodSchema(line -> {
+            good[0] = false;
+            fields.report().mistake(line);
+        });
+        schema.value(fields.path(), Node.of(fields.content()), model);
+        return good[0];
     }
 
-    private void object(String path, Map<?, ?> map, Class<?> model) {
+    private void object(FieldReader fields, Class<?> model) {
         Map<String, Type> known = KEYS.get(model);
-        map.forEach((key, value) -> {
-            String place = path + "." + key;
-            Type type = known.get(String.valueOf(key));
-            if (type == null) {
-                mistake(place + ": unknown key; " + Nearest.hint(String.valueOf(key), known.keySet()));
-            } else if (value != null) {
-                value(place, value, type);
+        fields.only(known.keySet());
+        for (String key : fields.keys()) {
+            Type type = known.get(key);
+            if (type != null) {
+                fields.node(key).ifPresent(value -> value(fields.at(key), value, type));
             }
-        });
+        }
     }
 
     private static Map<String, Type> properties(Class<?> model) {
@@ -74,76 +79,46 @@ final class PodSchema {
         return properties;
     }
 
-    private void value(String path, @Nullable Object value, Type type) {
+    private void value(String path, Node value, Type type) {
         if (type instanceof ParameterizedType many) {
             Type[] of = many.getActualTypeArguments();
             if (many.getRawType() == List.class) {
-                list(path, value, of[0]);
+                values.items(path, value, (place, item) -> value(place, item, of[0]));
+            } else if (value instanceof Node.Fields map) {
+                map.nodes().forEach((key, one) -> value(path + "." + key, one, of[1]));
             } else {
-                map(path, value, of[1]);
+                values.map(path, value);
             }
         } else if (type == String.class) {
-            if (!(value instanceof String)) {
-                mistake(Fields.noText(path, value));
-            }
+            values.text(path, value);
         } else if (type == Boolean.class) {
-            want(value instanceof Boolean, path, value, "true or false", "true");
+            values.flag(path, value);
         } else if (type == Integer.class || type == Long.class) {
-            boolean fits = value instanceof Long number && (type == Long.class || number.intValue() == number);
-            want(fits, path, value, "a whole number", "1");
+            values.whole(path, value, type == Integer.class ? Integer.SIZE : Long.SIZE);
         } else if (type == Quantity.class) {
             want(isAmount(value), path, value, "an amount", "\"2\" or 2Gi");
         } else if (type == IntOrString.class) {
-            want(value instanceof Long || value instanceof String, path, value, "a whole number or a text", "8080");
+            boolean fits = value instanceof Node.Text || (value instanceof Node.Numeral number && number.whole());
+            want(fits, path, value, "a whole number or a text", "8080");
         } else if (type instanceof Class<?> model && model != Object.class) {
-            if (value instanceof Map<?, ?> map) {
-                object(path, map, model);
-            } else {
-                want(false, path, value, "a map", "{name: value}");
-            }
-        }
-    }
-
-    private void list(String path, @Nullable Object value, Type of) {
-        if (value instanceof List<?> list) {
-            int index = 0;
-            for (Object item : list) {
-                value(path + "[" + index++ + "]", item, of);
-            }
-        } else {
-            want(false, path, value, "a list", "[" + Fields.shown(value) + "]");
-        }
-    }
-
-    private void map(String path, @Nullable Object value, Type of) {
-        if (value instanceof Map<?, ?> map) {
-            map.forEach((key, one) -> value(path + "." + key, one, of));
-        } else {
-            want(false, path, value, "a map", "{name: value}");
+            values.map(path, value).ifPresent(fields -> object(fields, model));
         }
     }
 
     /** A number as YAML has it without quotes, or a text that is one. */
-    private static boolean isAmount(@Nullable Object value) {
-        if (value instanceof Double number) {
-            return Double.isFinite(number);
+    private static boolean isAmount(Node value) {
+        return (value instanceof Node.Numeral number && number.finite())
+                || (value instanceof Node.Text text && amount(text.value()) != null);
+    }
+
+    private void want(boolean good, String path, Node value, String rule, String form) {
+        if (!good) {
+            values.refuse(path, value, rule, form);
         }
-        return value instanceof Number || (value instanceof String text && amount(text) != null);
     }
 
     /** The number of an amount; null for a text that is none. */
     static @Nullable BigDecimal amount(String text) {
         return AMOUNT.matcher(text).matches() ? Quantity.getAmountInBytes(new Quantity(text)) : null;
-    }
-
-    private void want(boolean good, String path, @Nullable Object value, String what, String example) {
-        if (!good) {
-            mistake(path + " must be " + what + ", was " + Fields.shown(value) + "; for example " + example);
-        }
-    }
-
-    private void mistake(String line) {
-        good = false;
-        report.mistake(line);
     }
 }

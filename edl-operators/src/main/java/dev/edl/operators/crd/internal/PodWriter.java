@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import dev.edl.Job;
 import dev.edl.Priority;

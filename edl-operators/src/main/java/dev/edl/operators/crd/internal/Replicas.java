@@ -1,9 +1,9 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ReplicaStage;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,9 +1,9 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Loss;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Loss;
 import dev.edl.spec.JobSpec;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.ResourceStatus;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import java.util.List;
 import java.util.Map;
 
@@ -21,7 +21,7 @@ public final class StateAndPhase {
     /**
      * Reads it.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when a word is unknown, or the phase says that there was an end and the
+     * @throws dev.edl.operators.crd.InvalidResourceException when a word is unknown, or the phase says that there was an end and the
      *     state does not say which
      */
     public static ResourceStatus read(Fields status) {

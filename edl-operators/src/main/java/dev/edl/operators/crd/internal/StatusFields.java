@@ -1,6 +1,6 @@
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
-import dev.edl.k8s.crd.CustomObject;
+import dev.edl.operators.crd.CustomObject;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +13,7 @@ public final class StatusFields {
      * The status; empty when the operator has not written one.
      *
      * @param types how the resource may begin, {@code tensorflow.org/v1alpha1 TfJob}
-     * @throws dev.edl.k8s.crd.InvalidResourceException for a resource of another kind, and a status that is no map
+     * @throws dev.edl.operators.crd.InvalidResourceException for a resource of another kind, and a status that is no map
      */
     public static Optional<Fields> of(CustomObject resource, Report report, String... types) {
         String type = resource.apiVersion() + " " + resource.kind();

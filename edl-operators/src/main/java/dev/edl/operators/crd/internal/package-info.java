@@ -1,5 +1,5 @@
-/** What the packages of the custom resources share. Not for use by others: it changes without notice. */
+/** What the packages of the custom resources share. Not for use by others: it changes without notice. Start at {@code Fields}. */
 @NullMarked
-package dev.edl.k8s.crd.internal;
+package dev.edl.operators.crd.internal;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,16 +1,16 @@
-package dev.edl.k8s.crd.kinds;
+package dev.edl.operators.crd.kinds;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.et.TrainingJobs;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.kubeflow.KubeflowMxJobs;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
-import dev.edl.k8s.crd.kubeflow.MpiJobs;
-import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.et.TrainingJobs;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.operators.crd.kubeflow.MpiJobs;
+import dev.edl.operators.crd.kubeflow.PyTorchJobs;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,7 +76,7 @@ public final class CustomResources {
                     + known;
         }
         if (Meta.reader(resource).equals("ScaleRequests")) {
-            return "is a request to scale a TrainingJob, no job; dev.edl.k8s.crd.et.ScaleRequests.read reads it";
+            return "is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it";
         }
         if (resource.kind().equals("TrainJob") && resource.apiVersion().startsWith("trainer.kubeflow.org/")) {
             return "is not read, as the pods of a TrainJob are described by the runtime in its cluster (spec.runtimeRef); compose the"

@@ -1,5 +1,5 @@
-/** One reader for the custom resources of all operators: {@link dev.edl.k8s.crd.kinds.CustomResources}. */
+/** One reader for the custom resources of all operators: {@link dev.edl.operators.crd.kinds.CustomResources}. Start at it. */
 @NullMarked
-package dev.edl.k8s.crd.kinds;
+package dev.edl.operators.crd.kinds;
 
 import org.jspecify.annotations.NullMarked;

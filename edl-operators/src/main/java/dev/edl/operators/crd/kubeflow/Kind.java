@@ -1,8 +1,8 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.PodForm;
 import java.util.Map;
 
 /**

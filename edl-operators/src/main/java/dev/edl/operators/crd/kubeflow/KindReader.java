@@ -1,16 +1,16 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.ElasticBounds;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.PodReader;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.internal.text.Nearest;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.PodReader;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.JobSpec;
-import dev.edl.spec.Nearest;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;

@@ -1,12 +1,12 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.ResourceStatus;
-import dev.edl.k8s.crd.internal.Condition;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Report;
-import dev.edl.k8s.crd.internal.StatusFields;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.operators.crd.internal.Condition;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.StatusFields;
+import dev.edl.status.JobPhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -41,7 +41,7 @@ public final class KubeflowStatus {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is none of those kinds, or its status is no such status
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is none of those kinds, or its status is no such status
      */
     public static ResourceStatus read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 /** Which operator reads an MPIJob. */
 public enum MpiJobVersion {

@@ -1,15 +1,15 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.JobLosses;
-import dev.edl.k8s.crd.internal.Report;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.Report;
 import java.util.List;
 import java.util.Map;
 
@@ -33,7 +33,7 @@ public final class MpiJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, has no launcher or workers, or
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has no launcher or workers, or
      *     a role without an image; with every mistake
      */
     public static Written write(Job job, MpiJobVersion version) {
@@ -62,7 +62,7 @@ public final class MpiJobs {
     /**
      * Reads a job from YAML or JSON; the version tells the operator.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no MPIJob, or has an unknown key or role, or
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MPIJob, or has an unknown key or role, or
      *     cannot be a job; with every mistake
      */
     public static Reading read(String yaml) {

@@ -1,17 +1,17 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.ElasticBounds;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.JobLosses;
-import dev.edl.k8s.crd.internal.Ordered;
-import dev.edl.k8s.crd.internal.Report;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.Ordered;
+import dev.edl.operators.crd.internal.Report;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +53,7 @@ public final class PyTorchJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, or has a role without an
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, or has a role without an
      *     image; with every mistake
      */
     public static Written write(Job job) {
@@ -87,7 +87,7 @@ public final class PyTorchJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no PyTorchJob v1, or has an unknown key or role,
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no PyTorchJob v1, or has an unknown key or role,
      *     or cannot be a job; with every mistake
      */
     public static Reading read(String yaml) {

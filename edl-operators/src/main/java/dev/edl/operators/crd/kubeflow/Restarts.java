@@ -1,14 +1,14 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.JobLosses;
-import dev.edl.k8s.crd.internal.PodReader;
-import dev.edl.k8s.crd.internal.PodWriter;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.PodReader;
+import dev.edl.operators.crd.internal.PodWriter;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;

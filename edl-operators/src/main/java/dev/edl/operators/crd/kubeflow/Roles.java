@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import static java.util.stream.Collectors.toMap;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.PodForm;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

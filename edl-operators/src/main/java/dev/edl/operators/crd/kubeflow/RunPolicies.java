@@ -1,9 +1,9 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,8 +1,10 @@
 /**
  * The jobs of Kubeflow's training operator, {@code kubeflow.org/v1}: TFJob, PyTorchJob, MXJob and MPIJob, and MPIJob
  * {@code kubeflow.org/v2beta1} of the MPI operator. Where releases differ, those from 1.6 to 1.9 count.
+ *
+ * <p>Start at {@link dev.edl.operators.crd.kubeflow.KubeflowTfJobs}.
  */
 @NullMarked
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import java.util.Arrays;
 import java.util.Optional;

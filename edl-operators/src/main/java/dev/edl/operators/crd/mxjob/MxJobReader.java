@@ -1,17 +1,17 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.PodForm;
-import dev.edl.k8s.crd.internal.PodReader;
-import dev.edl.k8s.crd.internal.ReplicaSpecs;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.PodReader;
+import dev.edl.operators.crd.internal.ReplicaSpecs;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

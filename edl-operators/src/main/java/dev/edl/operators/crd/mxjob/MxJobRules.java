@@ -1,8 +1,8 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.internal.PodForm;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.internal.PodForm;
+import dev.edl.operators.crd.internal.Report;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

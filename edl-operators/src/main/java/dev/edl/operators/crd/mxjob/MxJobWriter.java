@@ -1,18 +1,18 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.JobLosses;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.Ordered;
-import dev.edl.k8s.crd.internal.PodWriter;
-import dev.edl.k8s.crd.internal.Report;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.Ordered;
+import dev.edl.operators.crd.internal.PodWriter;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.RoleSpec;
 import java.util.ArrayList;
 import java.util.EnumMap;

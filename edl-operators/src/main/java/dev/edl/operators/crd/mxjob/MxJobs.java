@@ -1,12 +1,12 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.Completion;
-import dev.edl.k8s.crd.internal.Definition;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.Completion;
+import dev.edl.operators.crd.internal.Definition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
@@ -49,7 +49,7 @@ public final class MxJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, lacks one of the three roles,
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, lacks one of the three roles,
      *     then with the operator's own words, or has a role without an image; with every mistake
      */
     public static Written write(Job job, MxJobGroup group) {
@@ -69,7 +69,7 @@ public final class MxJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no MxJob, has an unknown key, or is one that the
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no MxJob, has an unknown key, or is one that the
      *     operator refuses, then with the operator's own words; with every mistake
      */
     public static Reading read(String yaml) {

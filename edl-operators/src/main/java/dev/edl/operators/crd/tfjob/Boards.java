@@ -1,9 +1,9 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Models;
-import dev.edl.k8s.crd.internal.Ordered;
 import dev.edl.k8s.render.TensorBoard;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Models;
+import dev.edl.operators.crd.internal.Ordered;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.HashSet;

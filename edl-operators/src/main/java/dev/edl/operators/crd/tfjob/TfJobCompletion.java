@@ -1,8 +1,8 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.internal.Completion;
-import dev.edl.k8s.crd.internal.Ordered;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.Completion;
+import dev.edl.operators.crd.internal.Ordered;
 import java.util.List;
 import java.util.Map;
 

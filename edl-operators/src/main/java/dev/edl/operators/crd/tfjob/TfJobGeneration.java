@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
 import dev.edl.CleanupPolicy;
 import java.util.Arrays;

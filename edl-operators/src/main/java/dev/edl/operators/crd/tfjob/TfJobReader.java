@@ -1,16 +1,16 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.internal.Fields;
-import dev.edl.k8s.crd.internal.Meta;
-import dev.edl.k8s.crd.internal.PodReader;
-import dev.edl.k8s.crd.internal.ReplicaSpecs;
-import dev.edl.k8s.crd.internal.Report;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.internal.Fields;
+import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.PodReader;
+import dev.edl.operators.crd.internal.ReplicaSpecs;
+import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

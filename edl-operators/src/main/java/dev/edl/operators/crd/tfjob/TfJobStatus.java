@@ -1,13 +1,13 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.ResourceStatus;
-import dev.edl.k8s.crd.internal.Report;
-import dev.edl.k8s.crd.internal.StateAndPhase;
-import dev.edl.k8s.crd.internal.StatusFields;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.operators.crd.internal.Report;
+import dev.edl.operators.crd.internal.StateAndPhase;
+import dev.edl.operators.crd.internal.StatusFields;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobPhase;
 import dev.edl.reconcile.JobState;
+import dev.edl.status.JobPhase;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -30,7 +30,7 @@ public final class TfJobStatus {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TfJob, or its status is no such status
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TfJob, or its status is no such status
      */
     public static ResourceStatus read(String yaml) {
         return read(CustomObject.fromYaml(yaml));

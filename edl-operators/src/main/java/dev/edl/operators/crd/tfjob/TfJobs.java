@@ -1,11 +1,11 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.internal.Definition;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.Definition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 
 /**
@@ -50,7 +50,7 @@ public final class TfJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the job is of another framework, has a role that a TfJob does
+     * @throws dev.edl.operators.crd.InvalidResourceException when the job is of another framework, has a role that a TfJob does
      *     not have, or nothing that would end it, or a role without an image that needs one; with every mistake
      */
     public static Written write(Job job, TfJobGeneration generation) {
@@ -70,7 +70,7 @@ public final class TfJobs {
     /**
      * Reads a job from YAML or JSON.
      *
-     * @throws dev.edl.k8s.crd.InvalidResourceException when the text is no TfJob, has an unknown key, or is one that the
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text is no TfJob, has an unknown key, or is one that the
      *     operator refuses, then with the operator's own words; with every mistake
      */
     public static Reading read(String yaml) {

@@ -1,8 +1,9 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.operators.controller.ReplicaLimits;
 import org.junit.jupiter.api.Test;
 
 class AdmissionTest {

@@ -1,4 +1,4 @@
-package dev.edl.k8s.controller;
+package dev.edl.operators.controller.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

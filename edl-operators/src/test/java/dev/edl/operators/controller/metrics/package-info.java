@@ -1,4 +1,4 @@
 @NullMarked
-package dev.edl.k8s.controller.metrics;
+package dev.edl.operators.controller.metrics;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,16 +1,16 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.internal.Conditions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.internal.Conditions;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

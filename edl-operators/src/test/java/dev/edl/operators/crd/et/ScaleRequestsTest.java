@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.RoleType;
-import dev.edl.k8s.crd.InvalidResourceException;
+import dev.edl.operators.crd.InvalidResourceException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,10 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.env.HorovodHosts;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

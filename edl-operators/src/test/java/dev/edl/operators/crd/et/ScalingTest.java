@@ -1,11 +1,11 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.status.ReplicaPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.et;
+package dev.edl.operators.crd.et;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,12 +7,12 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
-import dev.edl.k8s.crd.Golden;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.Golden;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,21 +1,21 @@
-package dev.edl.k8s.crd.kinds;
+package dev.edl.operators.crd.kinds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Written;
-import dev.edl.k8s.crd.et.TrainingJobs;
-import dev.edl.k8s.crd.kubeflow.KubeflowMxJobs;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
-import dev.edl.k8s.crd.kubeflow.MpiJobVersion;
-import dev.edl.k8s.crd.kubeflow.MpiJobs;
-import dev.edl.k8s.crd.kubeflow.PyTorchJobs;
-import dev.edl.k8s.crd.mxjob.MxJobGroup;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobGeneration;
-import dev.edl.k8s.crd.tfjob.TfJobs;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.et.TrainingJobs;
+import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.operators.crd.kubeflow.MpiJobVersion;
+import dev.edl.operators.crd.kubeflow.MpiJobs;
+import dev.edl.operators.crd.kubeflow.PyTorchJobs;
+import dev.edl.operators.crd.mxjob.MxJobGroup;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobGeneration;
+import dev.edl.operators.crd.tfjob.TfJobs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -120,6 +120,6 @@ class CustomResourcesTest {
     void a_request_to_scale_is_no_job() {
         refused(
                 "apiVersion: kai.alibabacloud.com/v1alpha1\nkind: ScaleIn\nmetadata: {name: less}",
-                "ScaleIn \"less\": is a request to scale a TrainingJob, no job; dev.edl.k8s.crd.et.ScaleRequests.read reads it");
+                "ScaleIn \"less\": is a request to scale a TrainingJob, no job; dev.edl.operators.crd.et.ScaleRequests.read reads it");
     }
 }

@@ -1,11 +1,11 @@
-package dev.edl.k8s.crd.kubeflow;
+package dev.edl.operators.crd.kubeflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.ResourceStatus;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.status.JobPhase;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

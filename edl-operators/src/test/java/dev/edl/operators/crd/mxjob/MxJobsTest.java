@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.mxjob;
+package dev.edl.operators.crd.mxjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.k8s.crd.Golden;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.Golden;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,12 +1,12 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.k8s.crd.Golden;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.ResourceStatus;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.operators.crd.Golden;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.ResourceStatus;
+import dev.edl.status.JobPhase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

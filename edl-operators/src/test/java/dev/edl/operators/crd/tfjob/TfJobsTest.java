@@ -1,4 +1,4 @@
-package dev.edl.k8s.crd.tfjob;
+package dev.edl.operators.crd.tfjob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,15 +12,15 @@ import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.Volume;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.Golden;
-import dev.edl.k8s.crd.InvalidResourceException;
-import dev.edl.k8s.crd.Loss;
-import dev.edl.k8s.crd.Reading;
-import dev.edl.k8s.crd.Written;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Golden;
+import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.Container;

@@ -1,4 +1,4 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;

@@ -1,5 +1,6 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
+import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The TfJob operator's parameter server for a job that brings none: a standard TensorFlow server. */
-final class DefaultPs {
+public final class DefaultPs {
     private static final String VOLUME = "ps-config-volume";
     private static final String DIRECTORY = "/ps-server";
     private static final String FILE = "grpc_tensorflow_server.py";
@@ -93,7 +94,7 @@ final class DefaultPs {
     }
 
     /** {@code master|m-0:2222,ps|p-0:2222;p-1:2222}: roles by their word. */
-    static String clusterSpec(JobPlan plan) {
+    public static String clusterSpec(JobPlan plan) {
         return plan.roles().stream()
                 .sorted(Comparator.comparing((RolePlan role) -> role.type().id()))
                 .map(role -> role.type().id() + "|"

@@ -1,8 +1,12 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
+import dev.edl.k8s.render.PodSecurity;
+import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.Services;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;

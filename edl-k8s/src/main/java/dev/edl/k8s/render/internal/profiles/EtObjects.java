@@ -1,7 +1,10 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.RoleType;
 import dev.edl.env.HorovodHosts;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.k8s.render.SshKeys;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -1,6 +1,8 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.RoleType;
+import dev.edl.k8s.render.internal.Identity;
+import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;

@@ -1,5 +1,6 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
+import dev.edl.k8s.render.internal.Literal;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

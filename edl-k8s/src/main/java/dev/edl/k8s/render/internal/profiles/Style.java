@@ -1,7 +1,10 @@
-package dev.edl.k8s.render;
+package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.RestartPolicy;
 import dev.edl.RoleType;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodSecurity;
+import dev.edl.k8s.render.Workload;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -16,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** What Kubernetes' objects are like in one profile. */
-interface Style {
+public interface Style {
     /** The style of a plan's profile. */
     static Style of(JobPlan plan, PodOptions options) {
         return switch (plan.profile()) {

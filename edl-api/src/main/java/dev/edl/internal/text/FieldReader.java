@@ -1,0 +1,226 @@
+package dev.edl.internal.text;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * Reads a map strictly: an unknown key is a mistake, with the nearest known one, and so is a value of another type than it must have.
+ * Each mistake names the path. An absent key is none.
+ */
+public final class FieldReader {
+    private static final Pattern DECIMAL = Pattern.compile("-?(?:0|[1-9]\\d{0,400})(?:\\.\\d{1,400})?");
+    private static final int INT_BITS = 32;
+    private static final int LONG_BITS = 64;
+
+    private final String path;
+    private final Map<String, Node> nodes;
+    private final ValueReader values;
+
+    FieldReader(String path, Map<String, Node> nodes, ValueReader values) {
+        this.path = path;
+        this.nodes = nodes;
+        this.values = values;
+    }
+
+    /**
+     * Returns the reader of a piece that must be a map, of one without entries when it is none.
+     *
+     * @param path of the map, empty at the top
+     * @param words in which mistakes are told
+     * @param problems takes each mistake
+     */
+    public static FieldReader of(String path, Node node, ReaderWords words, Consumer<String> problems) {
+        ValueReader values = new ValueReader(words, problems);
+        return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
+    }
+
+    /** Refuses all keys but the known ones. */
+    public FieldReader only(Collection<String> known) {
+        return only(known, key -> "unknown key; " + Nearest.hint(key, known));
+    }
+
+    /**
+     * Refuses all keys but the known ones.
+     *
+     * @param unknown what to say of another one
+     */
+    public FieldReader only(Collection<String> known, UnaryOperator<String> unknown) {
+        nodes.keySet().stream().filter(key -> !known.contains(key)).forEach(key -> wrong(key, unknown.apply(key)));
+        return this;
+    }
+
+    /** Returns where the map is, empty at the top. */
+    public String path() {
+        return path;
+    }
+
+    /** Returns the path of a key. */
+    public String at(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+
+    /** Returns the keys with a value, in the order written. */
+    public List<String> keys() {
+        return nodes.keySet().stream().filter(this::has).toList();
+    }
+
+    /** Returns whether a key has a value. */
+    public boolean has(String key) {
+        return node(key).isPresent();
+    }
+
+    public Optional<Node> node(String key) {
+        return Optional.ofNullable(nodes.get(key)).filter(values.words()::counts);
+    }
+
+    /** Returns all of the map as a mistake shows it. */
+    public String shown() {
+        return values.words().shown(new Node.Fields(nodes));
+    }
+
+    public Optional<String> text(String key) {
+        return node(key).flatMap(node -> values.text(at(key), node));
+    }
+
+    /** Reads a text, or a number as the text that it was written with. */
+    public Optional<String> scalar(String key) {
+        return node(key).flatMap(node -> values.scalar(at(key), node));
+    }
+
+    /** Reads a whole number within 32 bits. */
+    public void whole(String key, IntConsumer use) {
+        node(key).ifPresent(node -> whole(at(key), node, use));
+    }
+
+    private void whole(String place, Node node, IntConsumer use) {
+        values.whole(place, node, INT_BITS).ifPresent(number -> use.accept((int) number));
+    }
+
+    /** Reads a whole number within bounds. */
+    public void number(String key, long least, long most, LongConsumer use) {
+        node(key).ifPresent(node -> {
+            OptionalLong number = ValueReader.within(node, LONG_BITS);
+            if (number.isPresent() && number.getAsLong() >= least && number.getAsLong() <= most) {
+                use.accept(number.getAsLong());
+            } else {
+                String rule = "a whole number from " + least + " to " + most;
+                values.refuse(at(key), node, rule, Long.toString(Math.max(1, least)));
+            }
+        });
+    }
+
+    public OptionalDouble decimal(String key) {
+        Node node = nodes.get(key);
+        if (node instanceof Node.Numeral numeral
+                && DECIMAL.matcher(numeral.digits()).matches()) {
+            return OptionalDouble.of(Double.parseDouble(numeral.digits()));
+        }
+        if (node != null) {
+            values.problems()
+                    .accept(at(key) + " must be a number, was " + values.words().shown(node) + "; for example 1.5");
+        }
+        return OptionalDouble.empty();
+    }
+
+    public Optional<Boolean> flag(String key) {
+        return node(key).flatMap(node -> values.flag(at(key), node));
+    }
+
+    public Optional<Duration> duration(String key) {
+        Optional<Node> node = node(key);
+        Optional<Duration> duration = node.filter(Node.Text.class::isInstance)
+                .flatMap(text -> DurationText.parse(((Node.Text) text).value()));
+        if (node.isPresent() && duration.isEmpty()) {
+            values.problems()
+                    .accept(at(key) + " must be a duration, was "
+                            + values.words().shown(node.get()) + "; for example PT2H, 2h or 30s");
+        }
+        return duration;
+    }
+
+    /** Reads a constant by its word. */
+    public <E extends Enum<E>> void word(String key, Class<E> type, Consumer<E> use) {
+        node(key).ifPresent(node -> {
+            List<String> words = Arrays.stream(type.getEnumConstants())
+                    .map(MessageText::word)
+                    .toList();
+            if (!(node instanceof Node.Text text)) {
+                values.problems().accept(oneOf(key, words) + values.words().shown(node));
+            } else if (words.contains(text.value())) {
+                use.accept(type.getEnumConstants()[words.indexOf(text.value())]);
+            } else {
+                unknownWord(key, text.value(), words);
+            }
+        });
+    }
+
+    /** Tells that a word is none of the known ones. */
+    public void unknownWord(String key, String word, List<String> known) {
+        String near = Nearest.to(word, known)
+                .map(nearest -> "; did you mean \"" + nearest + "\"?")
+                .orElse("");
+        values.problems().accept(oneOf(key, known) + MessageText.quoted(word) + near);
+    }
+
+    private String oneOf(String key, List<String> known) {
+        return at(key) + " must be one of " + String.join(", ", known) + ", was ";
+    }
+
+    /** Reads a map of texts, under any keys. */
+    public void texts(String key, BiConsumer<String, String> use) {
+        map(key).ifPresent(fields ->
+                fields.keys().forEach(name -> fields.text(name).ifPresent(text -> use.accept(name, text))));
+    }
+
+    /** Reads a list of pieces, each with its path. */
+    public void items(String key, BiConsumer<String, Node> use) {
+        node(key).ifPresent(node -> values.items(at(key), node, use));
+    }
+
+    /** Reads the texts of a list, without what is none; empty when it is absent or no list. */
+    public Optional<List<String>> words(String key) {
+        List<String> words = new ArrayList<>();
+        return node(key)
+                .filter(node -> values.items(
+                        at(key), node, (place, item) -> values.text(place, item).ifPresent(words::add)))
+                .map(list -> words);
+    }
+
+    /** Reads a list of whole numbers. */
+    public void wholes(String key, IntConsumer use) {
+        items(key, (place, item) -> whole(place, item, use));
+    }
+
+    /** Reads a map with keys of any name. */
+    public Optional<FieldReader> map(String key) {
+        return node(key).flatMap(node -> map(at(key), node));
+    }
+
+    /** Reads a map at a path, with keys of any name. */
+    public Optional<FieldReader> map(String place, Node node) {
+        return values.map(place, node);
+    }
+
+    /** Reads a map with known keys. */
+    public Optional<FieldReader> fields(String key, Collection<String> known) {
+        return map(key).map(fields -> fields.only(known));
+    }
+
+    /** Takes a mistake at a key. */
+    public void wrong(String key, String sentence) {
+        values.problems().accept(at(key) + ": " + sentence);
+    }
+}

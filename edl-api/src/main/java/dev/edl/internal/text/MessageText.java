@@ -1,0 +1,38 @@
+package dev.edl.internal.text;
+
+import java.math.BigDecimal;
+import java.util.Locale;
+
+/** Writes values as they stand in messages and in the text of a job. */
+public final class MessageText {
+    private static final int LONGEST_QUOTE = 80;
+
+    private MessageText() {}
+
+    /** Returns a value in quotes, cut where it is longer than a line. */
+    public static String quoted(String value) {
+        return "\"" + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value) + "\"";
+    }
+
+    /** Returns how a constant of an enum is written in text: {@code all-workers}. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns a double as the grammar of resources writes it, so that a refusal quotes what was given. */
+    public static String decimal(double number) {
+        return Double.isFinite(number)
+                ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
+                : Double.toString(number);
+    }
+
+    /** Returns a text on one line: line breaks and other control characters become {@code \\u000a} and its like. */
+    public static String oneLine(String text) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            line.append(Character.isISOControl(c) ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        }
+        return line.toString();
+    }
+}

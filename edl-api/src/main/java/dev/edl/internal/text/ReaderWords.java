@@ -1,0 +1,54 @@
+package dev.edl.internal.text;
+
+/** What differs between readers: how a mistake shows a value, and which values count. */
+public enum ReaderWords {
+    /** Values are described: {@code the number 4}, {@code a list}. */
+    PLAIN,
+
+    /** Values are JSON on one line, beside a valid form. */
+    JSON,
+
+    /** The same for an object of Kubernetes, where a key without a value counts as absent. */
+    KUBERNETES;
+
+    private static final int LONGEST = 200;
+
+    /** Returns a value as a mistake shows it, cut where it is long. */
+    public String shown(Node node) {
+        if (this == PLAIN) {
+            return node.described();
+        }
+        String json = JsonText.line(node, Quotes.ASCII_JSON);
+        return json.length() <= LONGEST ? json : json.substring(0, LONGEST) + "…";
+    }
+
+    /** Returns whether a value is more than the absence of one. */
+    boolean counts(Node node) {
+        return this != KUBERNETES || !(node instanceof Node.Nothing);
+    }
+
+    /** Returns the end of a mistake with a valid form. */
+    String example(String form) {
+        return this == PLAIN ? "" : "; for example " + form;
+    }
+
+    /** Returns the end of the mistake that a value is no text. */
+    String asText(Node node) {
+        if (node instanceof Node.Numeral numeral) {
+            return "; for example \"" + numeral.digits() + "\"";
+        }
+        if (node instanceof Node.Flag flag) {
+            return asText(flag);
+        }
+        return example(node instanceof Node.Nothing ? "\"null\"" : "\"a\"");
+    }
+
+    private String asText(Node.Flag flag) {
+        if (this != KUBERNETES) {
+            return "; for example \"" + flag.source() + "\"";
+        }
+        // Kubernetes reads yes without quotes as true; the word itself is lost by then.
+        String word = flag.value() ? "yes" : "no";
+        return ", which a word such as " + word + " is without quotes; for example \"" + word + "\"";
+    }
+}

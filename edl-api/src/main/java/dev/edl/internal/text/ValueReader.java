@@ -1,0 +1,98 @@
+package dev.edl.internal.text;
+
+import java.math.BigInteger;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Reads values, each with the type that it must have; the mistake of a value of another type goes to the problems, with its path.
+ *
+ * @param words in which mistakes are told
+ * @param problems takes each mistake
+ */
+public record ValueReader(ReaderWords words, Consumer<String> problems) {
+    private static final int LONGEST_LONG = Long.toString(Long.MIN_VALUE).length();
+
+    /** Reads a text; empty when it is none. */
+    public Optional<String> text(String place, Node node) {
+        if (node instanceof Node.Text text) {
+            return Optional.of(text.value());
+        }
+        problems.accept(place + " must be text, was " + words.shown(node) + words.asText(node));
+        return Optional.empty();
+    }
+
+    /** Reads a text, or a number as the text that it was written with. */
+    public Optional<String> scalar(String place, Node node) {
+        return node instanceof Node.Numeral numeral ? Optional.of(numeral.digits()) : text(place, node);
+    }
+
+    /** Reads a whole number within 32 or 64 bits. */
+    public OptionalLong whole(String place, Node node, int bits) {
+        OptionalLong number = within(node, bits);
+        if (number.isEmpty()) {
+            problems.accept(
+                    isWhole(node)
+                            ? place + " must lie within " + bits + " bits, was " + words.shown(node)
+                            : place + " must be a whole number, was " + words.shown(node) + "; for example 4");
+        }
+        return number;
+    }
+
+    private static boolean isWhole(Node node) {
+        return node instanceof Node.Numeral numeral && numeral.whole();
+    }
+
+    /** Returns a whole number; empty for any other value, and for a number beyond. */
+    static OptionalLong within(Node node, int bits) {
+        if (isWhole(node)
+                && node instanceof Node.Numeral numeral
+                && numeral.digits().length() <= LONGEST_LONG) {
+            BigInteger number = new BigInteger(numeral.digits());
+            return number.bitLength() < bits ? OptionalLong.of(number.longValue()) : OptionalLong.empty();
+        }
+        return OptionalLong.empty();
+    }
+
+    /** Reads true or false. */
+    public Optional<Boolean> flag(String place, Node node) {
+        if (node instanceof Node.Flag flag) {
+            return Optional.of(flag.value());
+        }
+        refuse(place, node, "true or false", "true");
+        return Optional.empty();
+    }
+
+    /** Reads a map with keys of any name. */
+    public Optional<FieldReader> map(String place, Node node) {
+        if (node instanceof Node.Fields fields) {
+            return Optional.of(new FieldReader(place, fields.nodes(), this));
+        }
+        refuse(place, node, "a map", "{name: value}");
+        return Optional.empty();
+    }
+
+    /**
+     * Reads a list.
+     *
+     * @param use takes each piece with its path
+     * @return whether it is one
+     */
+    public boolean items(String place, Node node, BiConsumer<String, Node> use) {
+        if (node instanceof Node.Items items) {
+            for (int i = 0; i < items.nodes().size(); i++) {
+                use.accept(place + "[" + i + "]", items.nodes().get(i));
+            }
+            return true;
+        }
+        refuse(place, node, "a list", "[" + words.shown(node) + "]");
+        return false;
+    }
+
+    /** Tells that a value breaks a rule, beside a valid form where the words have one. */
+    public void refuse(String place, Node node, String rule, String form) {
+        problems.accept(place + " must be " + rule + ", was " + words.shown(node) + words.example(form));
+    }
+}

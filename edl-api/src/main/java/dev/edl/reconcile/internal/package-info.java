@@ -1,0 +1,8 @@
+/**
+ * Values behind a job's state. Start at {@link dev.edl.reconcile.internal.NamedTable}. Not for use by others: it changes
+ * without notice.
+ */
+@NullMarked
+package dev.edl.reconcile.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * What a job and its replicas are seen to be: phases, stages and events. Start at {@link dev.edl.status.JobPhase} and {@link
+ * dev.edl.status.JobEvent}.
+ */
+@NullMarked
+package dev.edl.status;
+
+import org.jspecify.annotations.NullMarked;

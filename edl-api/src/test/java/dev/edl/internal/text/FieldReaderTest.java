@@ -1,0 +1,128 @@
+package dev.edl.internal.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FieldReaderTest {
+    private final List<String> problems = new ArrayList<>();
+
+    private FieldReader reader(ReaderWords words, Map<String, ?> map) {
+        return FieldReader.of("spec", Node.of(map), words, problems::add);
+    }
+
+    @Test
+    void an_unknown_key_is_told_with_the_nearest_known_one_in_all_words() {
+        for (ReaderWords words : ReaderWords.values()) {
+            reader(words, Map.of("replicsa", 1)).only(List.of("replicas", "image"));
+        }
+
+        assertThat(problems)
+                .hasSize(ReaderWords.values().length)
+                .containsOnly("spec.replicsa: unknown key; did you mean \"replicas\"?");
+    }
+
+    @Test
+    void a_value_of_another_type_is_described_or_shown_as_json_beside_a_valid_form() {
+        Map<String, ?> wrong = Map.of("list", List.of(1, "a"));
+
+        for (ReaderWords words : ReaderWords.values()) {
+            assertThat(reader(words, wrong).map("list")).isEmpty();
+        }
+
+        assertThat(problems)
+                .containsExactly(
+                        "spec.list must be a map, was a list",
+                        "spec.list must be a map, was [1,\"a\"]; for example {name: value}",
+                        "spec.list must be a map, was [1,\"a\"]; for example {name: value}");
+    }
+
+    @Test
+    void a_flag_in_the_place_of_a_text_is_told_as_it_may_have_been_written() {
+        for (ReaderWords words : ReaderWords.values()) {
+            assertThat(reader(words, Map.of("word", true)).text("word")).isEmpty();
+        }
+
+        assertThat(problems)
+                .containsExactly(
+                        "spec.word must be text, was true; for example \"true\"",
+                        "spec.word must be text, was true; for example \"true\"",
+                        "spec.word must be text, was true, which a word such as yes is without quotes; for example"
+                                + " \"yes\"");
+    }
+
+    @Test
+    void a_key_without_a_value_is_absent_in_an_object_of_kubernetes_alone() {
+        Map<String, ?> map = Collections.singletonMap("image", null);
+
+        assertThat(reader(ReaderWords.KUBERNETES, map).has("image")).isFalse();
+        assertThat(problems).isEmpty();
+        assertThat(reader(ReaderWords.JSON, map).text("image")).isEmpty();
+        assertThat(problems).containsExactly("spec.image must be text, was null; for example \"null\"");
+    }
+
+    @Test
+    void a_floating_point_number_is_no_whole_number_whatever_its_digits() {
+        reader(ReaderWords.KUBERNETES, Map.of("count", 1e9))
+                .number("count", 0, Long.MAX_VALUE, number -> problems.add("count " + number));
+        assertThat(problems)
+                .containsExactly(
+                        "spec.count must be a whole number from 0 to 9223372036854775807, was 1000000000; for example 1");
+        problems.clear();
+
+        FieldReader whole = reader(ReaderWords.KUBERNETES, Map.of("replicas", 1e9, "good", 1_000_000_000L));
+        whole.whole("replicas", number -> problems.add("replicas " + number));
+        whole.whole("good", number -> problems.add("good " + number));
+        assertThat(problems)
+                .containsExactly(
+                        "spec.replicas must be a whole number, was 1000000000; for example 4", "good 1000000000");
+    }
+
+    @Test
+    void an_infinity_of_yaml_is_no_text() {
+        assertThat(reader(ReaderWords.KUBERNETES, Map.of("image", Double.POSITIVE_INFINITY))
+                        .text("image"))
+                .isEmpty();
+        assertThat(problems).containsExactly("spec.image must be text, was \"Infinity\"; for example \"Infinity\"");
+    }
+
+    @Test
+    void a_number_beyond_its_bits_is_refused_however_long() {
+        FieldReader reader = FieldReader.of(
+                "",
+                new Node.Fields(Map.of("a", new Node.Numeral("2147483648"), "b", new Node.Numeral("-2147483648"))),
+                ReaderWords.JSON,
+                problems::add);
+        reader.whole("a", number -> problems.add("a " + number));
+        reader.whole("b", number -> problems.add("b " + number));
+
+        assertThat(problems).containsExactly("a must lie within 32 bits, was 2147483648", "b -2147483648");
+        assertThat(ValueReader.within(new Node.Numeral("9".repeat(1_000_000)), 64))
+                .isEmpty();
+    }
+
+    @Test
+    void the_texts_of_a_list_are_read_beside_a_mistake_for_each_other_value() {
+        FieldReader reader = reader(ReaderWords.JSON, Map.of("args", Arrays.asList("a", 1, "b", null)));
+
+        assertThat(reader.words("args")).contains(List.of("a", "b"));
+        assertThat(problems)
+                .containsExactly(
+                        "spec.args[1] must be text, was 1; for example \"1\"",
+                        "spec.args[3] must be text, was null; for example \"null\"");
+        assertThat(reader.words("command")).isEmpty();
+    }
+
+    @Test
+    void a_word_that_is_near_a_known_one_is_told_so() {
+        reader(ReaderWords.KUBERNETES, Map.of()).unknownWord("policy", "Runing", List.of("None", "Running"));
+
+        assertThat(problems)
+                .containsExactly("spec.policy must be one of None, Running, was \"Runing\"; did you mean \"Running\"?");
+    }
+}

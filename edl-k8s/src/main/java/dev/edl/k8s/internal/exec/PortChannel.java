@@ -1,0 +1,377 @@
+package dev.edl.k8s.internal.exec;
+
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.internal.pods.MainContainer;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.WebSocket;
+import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to one port of one pod by the port-forward of the API server, protocol {@code v4.channel.k8s.io}: each message begins with
+ * the number of a stream, 0 for bytes and 1 for what went wrong; the first message of each has the port. One reading and one writing
+ * thread at a time. It has no thread of its own.
+ *
+ * <p>fabric8's own forwarder sends the next message while one is under way, which the JDK's web socket refuses, and loses it. Here each
+ * message waits for the one before.
+ */
+public final class PortChannel implements ByteChannel {
+    /** The longest wait for the connection. */
+    private static final long CONNECT_SECONDS = 10;
+
+    /** The longest wait until a message is taken. */
+    private static final long SEND_SECONDS = 60;
+
+    private static final long LOOK_NANOS = 200_000;
+    private static final int MESSAGE = 32 * 1024;
+    /** Bytes that wait to be read before no more are asked for. */
+    private static final int MOST_WAITING = 256 * 1024;
+
+    private static final int NORMAL_CLOSURE = 1000;
+
+    private final String peer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ReentrantLock writing = new ReentrantLock();
+    private final Queue<ByteBuffer> received = new ArrayDeque<>();
+    private int waiting;
+    private boolean held;
+    private int headers;
+    private boolean ended;
+    private @Nullable IOException failure;
+    private volatile boolean closed;
+    private volatile @Nullable WebSocket socket;
+    private Subscription pods = () -> {};
+
+    /** A channel whose web socket is not open yet. */
+    PortChannel(String peer) {
+        this.peer = peer;
+    }
+
+    /**
+     * Connects.
+     *
+     * @param pods as a watch knows them, by name
+     * @param changes calls back whenever a pod may have changed
+     * @param name of the pod
+     * @throws IOException when the pod does not run, or the API server refuses or does not answer
+     * @throws IllegalArgumentException for no port
+     */
+    public static PortChannel open(
+            KubernetesClient client,
+            Function<String, Optional<Pod>> pods,
+            Function<Runnable, Subscription> changes,
+            String name,
+            int port)
+            throws IOException, InterruptedException {
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("port must be from 1 to 65535, was " + port + "; for example 50001");
+        }
+        PortChannel channel = new PortChannel(name + ":" + port);
+        Pod pod = pods.apply(name).orElseThrow(() -> channel.lost("the pod is gone"));
+        String uid = pod.getMetadata().getUid();
+        String container = MainContainer.name(pod);
+        Optional<PodPulse> before = PodPulse.stops(pod, uid, container);
+        if (before.isPresent()) {
+            throw channel.lost(before.get().words());
+        }
+        channel.connect(client, pod, port);
+        // The connection alone does not tell when its node is gone.
+        channel.follow(changes.apply(() -> PodPulse.stops(pods.apply(name).orElse(null), uid, container)
+                .ifPresent(stop -> channel.fail(channel.lost(stop.words())))));
+        return channel;
+    }
+
+    private void connect(KubernetesClient client, Pod pod, int port) throws IOException, InterruptedException {
+        String path = "api/v1/namespaces/" + pod.getMetadata().getNamespace() + "/pods/"
+                + pod.getMetadata().getName() + "/portforward?ports=" + port;
+        var connecting = client.getHttpClient()
+                .newWebSocketBuilder()
+                .uri(URI.create(client.getMasterUrl() + path))
+                .connectTimeout(CONNECT_SECONDS, TimeUnit.SECONDS)
+                .subprotocol("v4.channel.k8s.io")
+                .buildAsync(receiver());
+        try {
+            opened(connecting.get(CONNECT_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            throw refused(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            close();
+            throw lost("the API server does not answer within " + CONNECT_SECONDS + " s");
+        }
+    }
+
+    /** What the web socket is to tell. */
+    WebSocket.Listener receiver() {
+        return new Receiver();
+    }
+
+    void opened(WebSocket open) {
+        socket = open;
+    }
+
+    private IOException refused(Throwable why) {
+        String words = String.valueOf(why.getMessage());
+        if (why instanceof WebSocketHandshakeException answer) {
+            int code = answer.getResponse().code();
+            words = "the API server answers " + code
+                    + (code == HttpURLConnection.HTTP_FORBIDDEN
+                            ? "; grant the right to get and create pods/portforward, as SubmitterRole.portForward() writes it"
+                            : "");
+        }
+        IOException refused = lost(words);
+        refused.initCause(why);
+        return refused;
+    }
+
+    private IOException lost(String why) {
+        return new IOException("cannot connect to " + peer + ": " + why);
+    }
+
+    private void follow(Subscription subscription) {
+        lock.lock();
+        try {
+            pods = subscription;
+        } finally {
+            lock.unlock();
+        }
+        if (closed) {
+            subscription.close();
+        }
+    }
+
+    private void fail(IOException why) {
+        lock.lock();
+        try {
+            if (failure == null && !ended) {
+                failure = why;
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        boolean more = false;
+        int count = 0;
+        lock.lock();
+        try {
+            while (received.isEmpty() && !ended && failure == null && !closed) {
+                changed.await();
+            }
+            if (closed) {
+                throw new AsynchronousCloseException();
+            }
+            ByteBuffer next = received.peek();
+            if (next == null) {
+                IOException why = failure;
+                if (why != null) {
+                    throw new IOException(why.getMessage(), why);
+                }
+                return -1;
+            }
+            while (next != null && into.hasRemaining()) {
+                int part = Math.min(next.remaining(), into.remaining());
+                into.put(into.position(), next, next.position(), part);
+                into.position(into.position() + part);
+                next.position(next.position() + part);
+                count += part;
+                if (!next.hasRemaining()) {
+                    received.remove();
+                    next = received.peek();
+                }
+            }
+            waiting -= count;
+            if (held && waiting < MOST_WAITING) {
+                held = false;
+                more = true;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new IOException("reading from " + peer + " was interrupted", e);
+        } finally {
+            lock.unlock();
+        }
+        WebSocket from = socket;
+        if (more && from != null) {
+            from.request();
+        }
+        return count;
+    }
+
+    @Override
+    public int write(ByteBuffer bytes) throws IOException {
+        writing.lock();
+        try {
+            int before = bytes.remaining();
+            while (bytes.hasRemaining()) {
+                ByteBuffer message = ByteBuffer.allocate(1 + Math.min(MESSAGE, bytes.remaining()));
+                message.put((byte) 0);
+                int part = message.remaining();
+                message.put(bytes.slice(bytes.position(), part)).flip();
+                send(message);
+                bytes.position(bytes.position() + part);
+            }
+            return before;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Sends a message once the one before is sent; a web socket takes no second one before. */
+    private void send(ByteBuffer message) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SEND_SECONDS);
+        WebSocket to = socket;
+        while (true) {
+            check();
+            if (to != null && to.queueSize() == 0 && to.send(message.duplicate())) {
+                return;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new IOException("writing to " + peer + ": nothing was taken within " + SEND_SECONDS + " s");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+            if (Thread.interrupted()) {
+                Thread.currentThread().interrupt();
+                close();
+                throw new IOException("writing to " + peer + " was interrupted");
+            }
+        }
+    }
+
+    private void check() throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            IOException why = failure;
+            if (why != null) {
+                throw new IOException(why.getMessage(), why);
+            }
+            if (ended) {
+                throw new IOException("writing to " + peer + ": the connection is closed");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closed;
+    }
+
+    /** Closes the connection; a read or write of another thread ends. */
+    @Override
+    public void close() {
+        Subscription following;
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            following = pods;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        following.close();
+        WebSocket open = socket;
+        if (open != null) {
+            open.sendClose(NORMAL_CLOSURE, "closed");
+            // What comes until the other end has closed is not read.
+            open.request();
+        }
+    }
+
+    /** What the API server sends. */
+    private final class Receiver implements WebSocket.Listener {
+        @Override
+        public void onOpen(WebSocket late) {
+            if (closed) {
+                late.sendClose(NORMAL_CLOSURE, "connected too late");
+            }
+        }
+
+        @Override
+        public void onMessage(WebSocket from, String text) {
+            onMessage(from, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        }
+
+        @Override
+        public void onMessage(WebSocket from, ByteBuffer message) {
+            boolean more = true;
+            lock.lock();
+            try {
+                if (headers < 2) {
+                    headers++;
+                } else if (message.hasRemaining() && message.get() == 0) {
+                    if (message.hasRemaining() && !closed) {
+                        ByteBuffer kept = ByteBuffer.allocate(message.remaining())
+                                .put(message)
+                                .flip();
+                        received.add(kept);
+                        waiting += kept.remaining();
+                    }
+                    held = waiting >= MOST_WAITING;
+                    more = !held;
+                } else {
+                    fail(lost(StandardCharsets.UTF_8.decode(message).toString().strip()));
+                }
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            if (more) {
+                from.request();
+            }
+        }
+
+        @Override
+        public void onClose(WebSocket from, int code, String reason) {
+            lock.lock();
+            try {
+                if (failure == null) {
+                    if (code == NORMAL_CLOSURE || closed) {
+                        ended = true;
+                    } else {
+                        failure = lost("the connection was closed with code " + code
+                                + (reason.isBlank() ? "" : ", " + reason));
+                    }
+                }
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void onError(WebSocket from, Throwable why) {
+            fail(lost(String.valueOf(why.getMessage())));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Logs of pods, across relaunches and lost connections. Start at {@code PodLog}. Not for use by others: it changes
+ * without notice.
+ */
+@NullMarked
+package dev.edl.k8s.internal.logs;
+
+import org.jspecify.annotations.NullMarked;

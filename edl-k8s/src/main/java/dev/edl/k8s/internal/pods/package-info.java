@@ -1,0 +1,8 @@
+/**
+ * Pods as the replicas of a job. Start at {@code PodSubstrate}. Not for use by others: it changes
+ * without notice.
+ */
+@NullMarked
+package dev.edl.k8s.internal.pods;
+
+import org.jspecify.annotations.NullMarked;

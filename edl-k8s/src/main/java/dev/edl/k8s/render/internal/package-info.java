@@ -1,0 +1,8 @@
+/**
+ * Parts of pods and of the objects beside them. Start at {@code Identity}, the labels and names of a replica. Not for use by others: it changes
+ * without notice.
+ */
+@NullMarked
+package dev.edl.k8s.render.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,22 @@
+package dev.edl.k8s.spi;
+
+import dev.edl.exec.ControlLoop;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Replicas are created and deleted at once. */
+record DirectScaling(ControlLoop loop) implements WorkerScaling {
+    @Override
+    public void scale(String role, int replicas, Optional<Duration> limit) {
+        if (limit.isPresent()) {
+            throw new IllegalArgumentException("job \"" + loop.plan().name() + "\": " + role
+                    + " is scaled at once, without a limit, was " + limit.get() + "; leave it out, for example scale(\""
+                    + role
+                    + "\", " + replicas + ")");
+        }
+        loop.scale(role, replicas);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,60 @@
+package dev.edl.operators;
+
+import dev.edl.k8s.preflight.Preflight;
+import dev.edl.k8s.preflight.PreflightReport;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Looks for what would stop a job that an operator of the cluster is to run, before its custom resource is created. */
+public final class OperatorPreflight {
+    private OperatorPreflight() {}
+
+    /**
+     * Looks whether the kind of the custom resource is served, whether the job's pods could run, whether the API server would take the
+     * resource. Of permissions those are asked for that {@link CustomResourceExecutor} needs.
+     *
+     * <pre>{@code
+     * OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
+     * }</pre>
+     *
+     * @param plan of the job, by the operator's profile
+     * @param resource what is to be created, in the plan's namespace
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
+     */
+    public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options, CustomObject resource) {
+        return Preflight.of(client, plan, options, resource.toKubernetes(), rights(resource));
+    }
+
+    /** What {@link CustomResourceExecutor} asks for: it follows the resource and the operator's pods. */
+    private static List<PolicyRule> rights(CustomObject object) {
+        String group = object.apiVersion().replaceAll("/.*", "");
+        List<PolicyRule> rules = new ArrayList<>();
+        String plural = object.kind().toLowerCase(Locale.ROOT) + "s";
+        rules.add(rule(group, plural, "get", "list", "watch", "create", "delete"));
+        if (object.apiVersion().equals("kubeflow.org/v1")) {
+            // To scale, suspend and resume it.
+            rules.add(rule(group, plural, "patch"));
+        }
+        rules.add(rule("", "pods", "list", "watch", "delete"));
+        if (object.kind().equals("TrainingJob")) {
+            rules.add(rule(group, "scaleins", "list", "create"));
+            rules.add(rule(group, "scaleouts", "list", "create"));
+        }
+        return rules;
+    }
+
+    private static PolicyRule rule(String group, String resource, String... verbs) {
+        return new PolicyRuleBuilder()
+                .withApiGroups(group)
+                .withResources(resource)
+                .withVerbs(verbs)
+                .build();
+    }
+}

@@ -1,0 +1,155 @@
+package dev.edl.operators.et;
+
+import dev.edl.RoleType;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.JobLostException;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.spi.JobPods;
+import dev.edl.k8s.spi.WorkerScaling;
+import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.status.JobEvent;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Scales the workers of an elastic Horovod job of profile {@code ET_V1ALPHA1} in et-operator's order, one request after the other:
+ * workers that go leave the launcher's hosts first, and their pods are deleted once the launcher has no process on them; workers that
+ * come are hosts once all of them are ready. Thread-safe.
+ *
+ * <pre>{@code
+ * HostfileScaling.of(run).from(source);
+ * }</pre>
+ */
+public final class HostfileScaling implements WorkerScaling {
+    /** The operator's own. */
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final ControlLoop loop;
+    private final EtThread hosts;
+    private final WantedScalers wanted;
+    private final LeavingWorkers leaving;
+    /** A wish and what it makes forget are one step. */
+    private final Object wishing = new Object();
+
+    private HostfileScaling(ControlLoop loop, EtThread hosts, WantedScalers wanted, LeavingWorkers leaving) {
+        this.loop = loop;
+        this.hosts = hosts;
+        this.wanted = wanted;
+        this.leaving = leaving;
+    }
+
+    /** Starts to scale a job, whose workers leave nodes that are about to go in the same order. */
+    static HostfileScaling start(ControlLoop loop, JobPods pods) {
+        HostFiles files = new HostFiles(pods);
+        WantedScalers wanted = new WantedScalers(
+                loop.plan(),
+                loop::state,
+                pods.client().getKubernetesSerialization(),
+                files::scaling,
+                files::keepScaling);
+        LeavingWorkers leaving = new LeavingWorkers(
+                loop.plan(),
+                wanted,
+                loop::state,
+                () -> pods.noticed(RoleType.WORKER),
+                pods.client().getKubernetesSerialization(),
+                files::leaving,
+                files::keepLeaving,
+                text -> loop.tell(JobEvent.Type.NODE_NOTICE, text));
+        EtScaling scaling = new EtScaling(loop, pods, files, leaving, InstantSource.system());
+        return new HostfileScaling(loop, new EtThread(loop, scaling).start(), wanted, leaving);
+    }
+
+    /**
+     * Returns how a run is scaled.
+     *
+     * @throws IllegalArgumentException when the job is not scaled in et-operator's order
+     */
+    public static HostfileScaling of(KubernetesRun run) {
+        return run.scaling(HostfileScaling.class)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("job \"" + run.plan().name()
+                                + "\" is not scaled by requests; only a horovod job of profile ET_V1ALPHA1 with a launcher and"
+                                + " workers is"));
+    }
+
+    /**
+     * Changes how many workers the job has. What is not done in time is taken back: new pods are deleted, workers that were to go are
+     * hosts again, and an event {@code SCALE_FAILED} says so. What is asked for before the job runs waits until it does. Returns at
+     * once.
+     *
+     * @param limit how long each request may take, more than zero; empty for et-operator's own minute
+     * @throws IllegalArgumentException for another number or limit
+     * @throws IllegalStateException when the run is closed
+     */
+    @Override
+    public void scale(String role, int replicas, Optional<Duration> limit) {
+        if (!role.equals(RoleType.WORKER.id())) {
+            WorkerScaling.direct(loop).scale(role, replicas, limit);
+            return;
+        }
+        Duration within = limit.orElse(LIMIT);
+        if (within.isZero() || within.isNegative()) {
+            throw new IllegalArgumentException(
+                    "the limit of scaling must be more than zero, was " + within + "; for example PT1M");
+        }
+        loop.checkScale(role, replicas);
+        if (!want(replicas, within)) {
+            throw new IllegalStateException("job \"" + loop.plan().name()
+                    + "\" cannot be scaled: its handle is closed, and nothing drives the job from here any more");
+        }
+        hosts.wake();
+    }
+
+    private boolean want(int replicas, Duration limit) {
+        synchronized (wishing) {
+            boolean taken = wanted.want(replicas, limit);
+            if (taken) {
+                leaving.forget();
+            }
+            return taken;
+        }
+    }
+
+    /**
+     * Takes requests to scale from elsewhere, and no longer from {@link #scale}: a controller has them from custom resources.
+     * Whoever gives them calls {@link #wake} when there is another one.
+     */
+    public void from(ScalerSource source) {
+        hosts.from(source);
+    }
+
+    /** Looks for a request to scale at once. */
+    public void wake() {
+        hosts.wake();
+    }
+
+    @Override
+    public void close() {
+        try {
+            hosts.close();
+        } finally {
+            keepWish();
+        }
+    }
+
+    /** A caller whose request was taken hears when it cannot be kept. */
+    private void keepWish() {
+        if (loop.lost() || loop.state().phase().ended()) {
+            return;
+        }
+        try {
+            synchronized (wishing) {
+                wanted.close();
+                leaving.close();
+            }
+        } catch (JobLostException e) {
+            loop.tell(JobEvent.Type.JOB_LOST, "what was asked for last is not done from here: " + e.getMessage());
+        } catch (RuntimeException e) {
+            loop.tell(
+                    JobEvent.Type.SUBSTRATE_FAILED,
+                    "could not keep what was asked for before the job's handle was closed: " + e);
+        }
+    }
+}

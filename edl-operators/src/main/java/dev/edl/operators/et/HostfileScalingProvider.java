@@ -1,0 +1,78 @@
+package dev.edl.operators.et;
+
+import dev.edl.RoleType;
+import dev.edl.exec.ControlLoop;
+import dev.edl.exec.Substrate;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.spi.JobPods;
+import dev.edl.k8s.spi.WorkerScaling;
+import dev.edl.k8s.spi.WorkerScalingProvider;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Scales jobs in et-operator's order; found by {@code KubernetesExecutor}. */
+public final class HostfileScalingProvider implements WorkerScalingProvider {
+    @Override
+    public boolean scales(JobPlan plan) {
+        return plan.profile() == Profile.ET_V1ALPHA1
+                && plan.role(RoleType.LAUNCHER).isPresent()
+                && plan.role(RoleType.WORKER).isPresent();
+    }
+
+    /** A launcher that reaches its workers by ssh needs keys, without which its pods do not start. */
+    @Override
+    public PodOptions options(JobPlan plan, PodOptions options) {
+        return needsKeys(options)
+                ? options.toBuilder().sshKeys(EtKeys.generate()).build()
+                : options;
+    }
+
+    private static boolean needsKeys(PodOptions options) {
+        return !options.besidePods().containsKey("sshKeys")
+                && !options.besidePods().containsKey("kubexec");
+    }
+
+    @Override
+    public Substrate place(JobPods pods) {
+        return new ServedPods(pods);
+    }
+
+    @Override
+    public WorkerScaling start(ControlLoop loop, JobPods pods) {
+        return HostfileScaling.start(loop, pods);
+    }
+
+    /** Keys are made where there are none; workers go with their Services; the hosts are kept, and written in the launcher's pod. */
+    @Override
+    public List<PolicyRule> rights(JobPlan plan, PodOptions options) {
+        List<PolicyRule> rules = new ArrayList<>();
+        if (needsKeys(options)) {
+            rules.add(rule("secrets", List.of(), "create"));
+        }
+        rules.add(rule("services", List.of(), "get", "delete"));
+        rules.add(rule("configmaps", List.of(plan.name() + "-config"), "get", "update"));
+        rules.add(rule("pods/exec", List.of(), "get", "create"));
+        return rules;
+    }
+
+    private static PolicyRule rule(String resource, List<String> names, String... verbs) {
+        return new PolicyRuleBuilder()
+                .withApiGroups("")
+                .withResources(resource)
+                .withResourceNames(names)
+                .withVerbs(verbs)
+                .build();
+    }
+
+    @Override
+    public Optional<String> noHandOver(JobPlan plan) {
+        return Optional.of(
+                "its workers come and go by files in its launcher's pod, which the account of a driver's pod may not"
+                        + " write; drive it from a program that stays, or as a TrainingJob by EDL's controller");
+    }
+}
