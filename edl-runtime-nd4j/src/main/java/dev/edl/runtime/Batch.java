@@ -292,7 +292,7 @@ public final class Batch {
     }
 
     /** As {@link #addRow}, of a batch that is not changed as long as this one is used: features are copied when needed. */
-    void lendRow(Batch from, int row, long record) {
+    public void lendRow(Batch from, int row, long record) {
         int to = addOther(from, row, record);
         float[] where = from.lent[row];
         if (from.lending && where != OWN) {

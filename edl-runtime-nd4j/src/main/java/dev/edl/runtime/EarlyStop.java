@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,9 +60,9 @@ public final class EarlyStop implements TrainingCallback {
     /**
      * Whether the version of the best evaluation, and not the last one, is what the training has come to: its result's
      * {@link TrainingResult#model() model} and metrics, and its {@linkplain TrainingBuilder#export export}; also when the
-     * training is not stopped. False unless given. Checkpoints hold the last version all the same, because they are what
-     * a training goes on from; the best parameters are held in memory, so this cannot be combined with
-     * {@link TrainingBuilder#resumeFrom}.
+     * training is not stopped. False unless given. The parameter servers keep the best version, and checkpoints have it beside the
+     * last one. When a parameter server loses it, which {@link TrainingEvent.BestVersionLost} tells, the best of the evaluations
+     * since takes its place, and what counts as better stays as it was.
      */
     public EarlyStop restoreBest(boolean restore) {
         return new EarlyStop(metric, patience, minDelta, mode, restore);
@@ -87,10 +88,6 @@ public final class EarlyStop implements TrainingCallback {
         if (!(minDelta >= 0) || Double.isInfinite(minDelta)) {
             problems.add(this + ": minDelta must be at least 0 and finite, was " + minDelta);
         }
-        if (restoreBest && training.resumeFrom().isPresent()) {
-            problems.add(this + ": the best parameters before the checkpoint are not known, so restoreBest cannot be"
-                    + " combined with resumeFrom; Export.best(...) writes them to a file");
-        }
         return problems;
     }
 
@@ -112,6 +109,8 @@ public final class EarlyStop implements TrainingCallback {
         private long bestVersion = -1;
         private long lastVersion = -1;
         private int since;
+        /** The value of the version that is kept as the result. */
+        private double kept = Double.NaN;
 
         private Watch(MetricMode better, String state) {
             this.better = better;
@@ -121,12 +120,19 @@ public final class EarlyStop implements TrainingCallback {
                 bestVersion = Long.parseLong(words[1]);
                 lastVersion = Long.parseLong(words[2]);
                 since = Integer.parseInt(words[3]);
+                kept = Double.parseDouble(words[4]);
             }
         }
 
         @Override
         public String state() {
-            return best + " " + bestVersion + " " + lastVersion + " " + since;
+            return best + " " + bestVersion + " " + lastVersion + " " + since + " " + kept;
+        }
+
+        /** It only counts and gives orders that can be given again. */
+        @Override
+        public boolean repeatable() {
+            return true;
         }
 
         @Override
@@ -134,6 +140,9 @@ public final class EarlyStop implements TrainingCallback {
                 throws InterruptedException {
             double value = metrics.getOrDefault(metric, Double.NaN);
             boolean isBetter = better.better(value, best, minDelta);
+            if (restoreBest && isToBeKept(version, value, control) && control.keep(metrics)) {
+                kept = value;
+            }
             // An evaluation that comes behind that of a later version, or that a resumed run repeats, is not counted,
             // but
             // it can be the best one.
@@ -145,12 +154,18 @@ public final class EarlyStop implements TrainingCallback {
                 best = value;
                 bestVersion = version;
                 since = 0;
-                if (restoreBest) {
-                    control.keep(control.model(), metrics);
-                }
             } else if (++since >= patience) {
                 control.stop(reason());
             }
+        }
+
+        private boolean isToBeKept(long version, double value, TrainingControl control) {
+            if (Double.isNaN(value)) {
+                return false;
+            }
+            OptionalLong result = control.kept();
+            // A call that is made again finds its own version.
+            return result.isEmpty() || result.getAsLong() == version || better.better(value, kept, minDelta);
         }
 
         private String reason() {

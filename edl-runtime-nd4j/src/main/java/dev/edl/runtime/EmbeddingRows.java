@@ -1,5 +1,7 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.internal.math.SplitMix;
 import java.util.Arrays;
 
 /**
@@ -33,13 +35,33 @@ public final class EmbeddingRows {
     private int count;
 
     EmbeddingRows(EmbeddingTable table, int capacity) {
+        this(table, Math.multiplyExact(capacity, table.columns()), capacity);
+    }
+
+    private EmbeddingRows(EmbeddingTable table, int most, int records) {
         this.table = table;
-        int most = Math.multiplyExact(capacity, table.columns());
-        this.places = new int[most];
+        this.places = new int[records * table.columns()];
         this.ids = new long[most];
         this.values = new float[Math.multiplyExact(most, table.dimension())];
         this.gradients = new float[values.length];
         this.buckets = new int[Integer.highestOneBit(Math.max(2, most)) << 2];
+    }
+
+    /**
+     * Returns the rows of some ids, with values and gradients of 0, which no record of a batch names.
+     *
+     * @param ids each once
+     */
+    public static EmbeddingRows of(EmbeddingTable table, long... ids) {
+        EmbeddingRows rows = new EmbeddingRows(table, ids.length, 0);
+        for (long id : ids) {
+            int before = rows.count;
+            if (id < 0 || rows.place(id) < before) {
+                throw new IllegalArgumentException(
+                        "the ids of rows of " + table + " must be at least 0 and each once, had " + id);
+            }
+        }
+        return rows;
     }
 
     /** The table. */
@@ -92,7 +114,7 @@ public final class EmbeddingRows {
     }
 
     /** Writes the first values of the rows, as the parameter servers of a training of this seed have them. */
-    void initialize(long trainingSeed) {
+    public void initialize(long trainingSeed) {
         long seed = Initializer.seed(trainingSeed, table.name());
         for (int row = 0; row < count; row++) {
             table.initializer().fill(values, row * table.dimension(), table.dimension(), seed, ids[row]);
@@ -117,7 +139,7 @@ public final class EmbeddingRows {
 
     private int place(long id) {
         int mask = buckets.length - 1;
-        int bucket = (int) Initializer.mix(id) & mask;
+        int bucket = (int) SplitMix.mix(id) & mask;
         while (buckets[bucket] != 0) {
             int row = buckets[bucket] - 1;
             if (ids[row] == id) {

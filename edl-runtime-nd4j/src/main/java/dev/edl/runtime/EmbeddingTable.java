@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.initializers.Initializer;
 import java.util.Objects;
 
 /**

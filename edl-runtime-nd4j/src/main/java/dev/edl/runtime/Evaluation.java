@@ -1,5 +1,8 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassBuilder;
+import dev.edl.runtime.metrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +40,7 @@ public final class Evaluation {
         return new Builder();
     }
 
-    Pass pass() {
+    public Pass pass() {
         return pass;
     }
 
@@ -59,7 +62,7 @@ public final class Evaluation {
         private Builder() {}
 
         @Override
-        Builder self() {
+        protected Builder self() {
             return this;
         }
 

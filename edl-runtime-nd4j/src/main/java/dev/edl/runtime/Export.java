@@ -54,12 +54,14 @@ public final class Export implements TrainingCallback {
         return new Export(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
     }
 
-    void addTo(OutputFiles outputs) {
-        if (metric == null) {
-            outputs.models(toString(), target);
-        } else {
-            outputs.file(toString(), target);
-        }
+    /** Returns whether it keeps one file, of the best model; false: a directory with a file for each version. */
+    public boolean best() {
+        return metric != null;
+    }
+
+    /** Returns the file or the directory that it writes to. */
+    public Path target() {
+        return target;
     }
 
     private Optional<MetricMode> effectiveMode(String name) {
@@ -131,6 +133,12 @@ public final class Export implements TrainingCallback {
         @Override
         public String state() {
             return Double.toString(best);
+        }
+
+        /** A file that is written again is the same. */
+        @Override
+        public boolean repeatable() {
+            return true;
         }
 
         @Override

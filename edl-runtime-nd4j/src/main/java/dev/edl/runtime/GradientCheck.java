@@ -75,7 +75,7 @@ public final class GradientCheck {
     }
 
     /** What is not finite in the shards' parameters; empty when everything is. */
-    static Optional<String> firstBad(ParameterLayout layout, ShardCut cut) {
+    public static Optional<String> firstBad(ParameterLayout layout, ShardCut cut) {
         return cut.firstNonFinite().isPresent()
                 ? Optional.of(firstBad(layout, cut.weights()))
                 : cut.firstNonFiniteRow().map(row -> row + " is not finite");
@@ -137,7 +137,7 @@ public final class GradientCheck {
     }
 
     /** For example {@code element [3, 7]}: where a flat index stands in its parameter. */
-    static String element(ParameterLayout layout, int flatIndex) {
+    public static String element(ParameterLayout layout, int flatIndex) {
         Parameter parameter = layout.at(flatIndex);
         int[] position = new int[parameter.shape().size()];
         int rest = flatIndex - parameter.offset();

@@ -8,7 +8,7 @@ public final class InvalidTrainingException extends IllegalArgumentException {
 
     private final transient List<String> problems;
 
-    InvalidTrainingException(List<String> problems) {
+    public InvalidTrainingException(List<String> problems) {
         super(
                 problems.size() == 1
                         ? "training: " + problems.get(0)

@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.metrics.Metric;
 import java.util.List;
 
 /**

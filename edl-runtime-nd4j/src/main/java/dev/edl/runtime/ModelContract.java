@@ -1,5 +1,7 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.internal.check.GradientDifferences;
+import dev.edl.runtime.internal.check.RowContract;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,7 +68,7 @@ public final class ModelContract {
     }
 
     /** Compares elements of the gradient with differences as long as {@code compare} says so. */
-    static void check(String name, Model model, Batch sample, BooleanSupplier compare) {
+    public static void check(String name, Model model, Batch sample, BooleanSupplier compare) {
         if (sample.size() == 0) {
             throw new IllegalArgumentException("a model is checked on at least one record, was " + sample);
         }

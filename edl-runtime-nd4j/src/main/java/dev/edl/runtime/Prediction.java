@@ -1,6 +1,8 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.PredictionWriter;
+import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassBuilder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,7 @@ public final class Prediction {
         return new Builder();
     }
 
-    Pass pass() {
+    public Pass pass() {
         return pass;
     }
 
@@ -61,7 +63,7 @@ public final class Prediction {
         private Builder() {}
 
         @Override
-        Builder self() {
+        protected Builder self() {
             return this;
         }
 

@@ -1,6 +1,8 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.data.NpzReader;
+import dev.edl.runtime.data.npy.NpzReader;
+import dev.edl.runtime.engine.files.Answers;
+import dev.edl.runtime.engine.files.ModelArrays;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ModelSnapshot;
@@ -56,12 +58,12 @@ public final class TrainedModel {
     }
 
     /** A model of what is kept at one version. */
-    static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
+    public static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
         return of(layout, snapshot, null);
     }
 
     /** A model of what is kept at one version, which can be asked. */
-    static TrainedModel of(Model model, ModelSnapshot snapshot) {
+    public static TrainedModel of(Model model, ModelSnapshot snapshot) {
         return of(model.layout(), snapshot, model);
     }
 
@@ -195,7 +197,7 @@ public final class TrainedModel {
     }
 
     /** The parameters themselves, not to be written. */
-    float[] shared() {
+    private float[] shared() {
         return snapshot.weights();
     }
 
@@ -209,7 +211,7 @@ public final class TrainedModel {
      *
      * @throws IllegalArgumentException naming the first parameter or table that differs
      */
-    ModelSnapshot fittedTo(Model model) {
+    public ModelSnapshot fittedTo(Model model) {
         return ModelSnapshot.of(version(), weights(model.layout()), tables(model.embeddings()));
     }
 

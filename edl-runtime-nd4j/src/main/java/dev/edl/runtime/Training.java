@@ -1,11 +1,13 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.internal.SourcedDataset;
 import dev.edl.runtime.history.HistoryDetail;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.LearningRateSchedule;
-import dev.edl.runtime.ps.Optimizer;
-import dev.edl.runtime.ps.UpdateRule;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +62,8 @@ public final class Training {
     private final @Nullable Path history;
     private final HistoryDetail historyDetail;
     private final Duration taskTimeout;
+    private final Duration roundTimeout;
+    private final Duration absenceTimeout;
     private final int maxTaskFailures;
     private final long maxSteps;
     private final List<TrainingCallback> callbacks;
@@ -91,6 +95,8 @@ public final class Training {
         this.history = b.history;
         this.historyDetail = b.historyDetail;
         this.taskTimeout = b.taskTimeout;
+        this.roundTimeout = b.roundTimeout;
+        this.absenceTimeout = b.absenceTimeout;
         this.maxTaskFailures = b.maxTaskFailures;
         this.maxSteps = b.maxSteps;
         this.callbacks = List.copyOf(b.callbacks);
@@ -108,7 +114,7 @@ public final class Training {
     }
 
     /** What the model is called in messages: its class's name. */
-    String modelName() {
+    public String modelName() {
         String simple = model.getClass().getSimpleName();
         return simple.isEmpty() ? model.getClass().getName() : simple;
     }
@@ -138,7 +144,7 @@ public final class Training {
         return rule.modulatesStaleness();
     }
 
-    UpdateRule updateRule() {
+    public UpdateRule updateRule() {
         return rule;
     }
 
@@ -172,40 +178,9 @@ public final class Training {
         return callbacks;
     }
 
-    List<Consumer<TrainingEvent>> listeners() {
+    /** Returns the listeners, in the order in which they were added. */
+    public List<Consumer<TrainingEvent>> listeners() {
         return listeners;
-    }
-
-    /** Where it writes to. */
-    OutputFiles outputs() {
-        OutputFiles outputs = new OutputFiles();
-        if (checkpointDirectory != null) {
-            outputs.directory("checkpointDirectory", checkpointDirectory)
-                    .file("the task journal", checkpointDirectory.resolve(TrainingStore.JOURNAL))
-                    .file("the lock of checkpointDirectory", checkpointDirectory.resolve(RunLock.FILE));
-        }
-        if (export != null) {
-            outputs.file("export", export);
-        }
-        if (history != null) {
-            outputs.file("history", history);
-        }
-        if (tensorboard != null) {
-            outputs.directory("tensorboard", tensorboard);
-        }
-        callbacks.stream()
-                .filter(Export.class::isInstance)
-                .map(Export.class::cast)
-                .forEach(callback -> callback.addTo(outputs));
-        return outputs;
-    }
-
-    /** Whether it writes files that another run of it would write as well. */
-    boolean writesFiles() {
-        return export != null
-                || tensorboard != null
-                || history != null
-                || callbacks.stream().anyMatch(c -> c instanceof Export);
     }
 
     /** Whether tasks, and the records within a task, are shuffled anew in each epoch. */
@@ -288,6 +263,16 @@ public final class Training {
         return taskTimeout;
     }
 
+    /** How long a synchronous round waits for a worker that shows no sign of life. */
+    public Duration roundTimeout() {
+        return roundTimeout;
+    }
+
+    /** The longest that a replica waits for a parameter server or a master that is away; then it ends with exit code 75. */
+    public Duration absenceTimeout() {
+        return absenceTimeout;
+    }
+
     /** How many errors one task may have before the training fails. */
     public int maxTaskFailures() {
         return maxTaskFailures;
@@ -298,8 +283,10 @@ public final class Training {
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%,d records x %d %s%s, minibatch %d, %s, %s",
-                data.records(),
+                "%s x %d %s%s, minibatch %d, %s, %s",
+                data instanceof SourcedDataset later && !later.isOpen()
+                        ? "data"
+                        : String.format(Locale.ROOT, "%,d records", data.records()),
                 epochs,
                 epochs == 1 ? "epoch" : "epochs",
                 maxSteps == 0 ? "" : String.format(Locale.ROOT, " to step %,d", maxSteps),

@@ -1,11 +1,18 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.DatasetSource;
+import dev.edl.runtime.engine.Callbacks;
+import dev.edl.runtime.engine.decisions.Sums;
+import dev.edl.runtime.engine.files.ModelFit;
+import dev.edl.runtime.engine.files.OutputFiles;
 import dev.edl.runtime.history.HistoryDetail;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.LearningRateSchedule;
-import dev.edl.runtime.ps.Optimizer;
-import dev.edl.runtime.ps.UpdateRule;
+import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,11 +27,10 @@ import org.jspecify.annotations.Nullable;
  * {@link InvalidTrainingException}. Not safe for several threads.
  */
 public final class TrainingBuilder {
-    private static final int MAX_TASK_RECORDS = 1 << 20;
-    private static final Duration LONGEST_TASK = Duration.ofDays(365);
-
     private @Nullable Model model;
     private @Nullable Dataset data;
+    private @Nullable DatasetSource dataSource;
+    private @Nullable DatasetSource validationSource;
 
     @Nullable
     Dataset validation;
@@ -72,6 +78,8 @@ public final class TrainingBuilder {
 
     HistoryDetail historyDetail = HistoryDetail.FINGERPRINTS;
     Duration taskTimeout = Duration.ofMinutes(5);
+    Duration roundTimeout = Duration.ofSeconds(10);
+    Duration absenceTimeout = Duration.ofMinutes(10);
     int maxTaskFailures = 4;
     long maxSteps;
     final List<TrainingCallback> callbacks = new ArrayList<>();
@@ -88,6 +96,16 @@ public final class TrainingBuilder {
     /** What it is trained on. Required. */
     public TrainingBuilder data(Dataset newData) {
         this.data = Objects.requireNonNull(newData, "data");
+        this.dataSource = null;
+        return this;
+    }
+
+    /**
+     * What it is trained on, opened when it is first read: by the master and the workers, and not by a process that keeps
+     * parameters or only submits. What does not fit the model is found then.
+     */
+    public TrainingBuilder data(DatasetSource source) {
+        this.dataSource = Objects.requireNonNull(source, "data");
         return this;
     }
 
@@ -100,6 +118,13 @@ public final class TrainingBuilder {
      */
     public TrainingBuilder validation(Dataset newValidation) {
         this.validation = Objects.requireNonNull(newValidation, "validation");
+        this.validationSource = null;
+        return this;
+    }
+
+    /** What it is evaluated on, opened as {@link #data(DatasetSource)} is. */
+    public TrainingBuilder validation(DatasetSource source) {
+        this.validationSource = Objects.requireNonNull(source, "validation");
         return this;
     }
 
@@ -184,8 +209,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Adds a listener that hears every event of each run. {@link TrainingRun#onTraining} adds one to a single run, also
-     * late.
+     * Adds a listener that hears every event of each run, but for progress that a newer one has overtaken while the listener
+     * was behind. {@link TrainingRun#onTraining} adds one to a single run, also late.
      */
     public TrainingBuilder onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
@@ -207,7 +232,7 @@ public final class TrainingBuilder {
     /**
      * An evaluation of exactly that version each time the model version is a multiple of this; 0, the default, for
      * none but the one at the end. Needs {@link #validation}. Where versions follow each other faster than the shards can
-     * announce them, some are passed over; so are those that are made a second time, after a parameter server came back
+     * announce them, some are passed over; so are those that are reached while four evaluations are under way, and those that are made a second time, after a parameter server came back
      * older, but for the last one.
      */
     public TrainingBuilder evaluationSteps(int steps) {
@@ -325,6 +350,26 @@ public final class TrainingBuilder {
         return this;
     }
 
+    /**
+     * How long the rounds of synchronous training wait for a worker that shows no sign of life, at most 365 days; 10 seconds
+     * unless given. A worker that computes one minibatch may take three times as long as for the one before. Then the rounds
+     * go on without it. Its task stays with it, and it takes part again with its next minibatch.
+     */
+    public TrainingBuilder roundTimeout(Duration timeout) {
+        this.roundTimeout = Objects.requireNonNull(timeout, "roundTimeout");
+        return this;
+    }
+
+    /**
+     * The longest that a replica waits for a parameter server or a master that is away, at most 365 days; 10 minutes unless
+     * given. Then it ends with exit code 75, which says that nothing is wrong with the job, and its successor waits again. No
+     * task is blamed for it.
+     */
+    public TrainingBuilder absenceTimeout(Duration timeout) {
+        this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
+        return this;
+    }
+
     /** How many errors one task may have before the training fails, at least 1; 4 unless given. */
     public TrainingBuilder maxTaskFailures(int failures) {
         this.maxTaskFailures = failures;
@@ -343,17 +388,15 @@ public final class TrainingBuilder {
         if (m != null && !metricsNamed) {
             metrics = m.metrics();
         }
+        openLater(m);
         Dataset d = data;
         if (m == null) {
             problems.add("model is missing; for example .model(Mlp.of(64, 32, 10))");
         }
         if (d == null) {
             problems.add("data is missing; for example .data(RecordIoDataset.open(folder, decoder))");
-        } else if (d.records() == 0) {
-            problems.add("data has no records in its " + d.shards().size() + " shards");
-        }
-        if (m != null && d != null) {
-            ModelFit.check("data", d, m, problems);
+        } else if (m != null) {
+            ModelFit.checkRecords("data", d, m, problems);
         }
         if (m != null) {
             ModelFit.checkTables(m, problems);
@@ -364,35 +407,12 @@ public final class TrainingBuilder {
         }
         Dataset v = validation;
         if (m != null && v != null) {
-            ModelFit.check("validation", v, m, problems);
+            ModelFit.checkRecords("validation", v, m, problems);
         }
-        atLeast(1, "minibatch", minibatch, 64, problems);
-        atLeast(1, "minibatchesPerTask", minibatchesPerTask, 8, problems);
-        atLeast(1, "epochs", epochs, 5, problems);
-        atLeast(0, "evaluationSteps", evaluationSteps, 200, problems);
-        atLeast(0, "logLossSteps", logLossSteps, 100, problems);
-        atLeast(0, "checkpointSteps", checkpointSteps, 1000, problems);
-        atLeast(0, "keepCheckpoints", keepCheckpoints, 3, problems);
-        atLeast(1, "maxTaskFailures", maxTaskFailures, 4, problems);
-        if (maxSteps < 0) {
-            problems.add("maxSteps must be at least 0, where 0 is for no bound, was " + maxSteps
-                    + "; for example .maxSteps(1000)");
-        }
-        if (minibatch > 0 && minibatchesPerTask > 0 && (long) minibatch * minibatchesPerTask > MAX_TASK_RECORDS) {
-            problems.add("minibatch x minibatchesPerTask must be at most " + MAX_TASK_RECORDS
-                    + " records, because a worker holds a task in memory; was " + minibatch + " x "
-                    + minibatchesPerTask);
-        }
-        if (taskTimeout.isNegative() || taskTimeout.isZero() || taskTimeout.compareTo(LONGEST_TASK) > 0) {
-            problems.add("taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was "
-                    + taskTimeout);
-        }
+        TrainingBounds.check(this, problems);
         if (evaluationSteps > 0 && v == null) {
             problems.add("evaluationSteps is " + evaluationSteps + " but there is no validation data; add"
                     + " .validation(dataset)");
-        }
-        if (v != null && v.records() == 0) {
-            problems.add("validation has no records in its " + v.shards().size() + " shards");
         }
         if (v == null && metricsNamed) {
             problems.add("metrics are named but there is no validation data to compute them on; add"
@@ -427,8 +447,9 @@ public final class TrainingBuilder {
             throw new InvalidTrainingException(problems);
         }
         Training training = new Training(this, m, d);
-        problems.addAll(training.outputs().clashes());
+        problems.addAll(OutputFiles.of(training).clashes());
         callbacks.forEach(callback -> problems.addAll(Callbacks.problems(callback, training)));
+        problems.addAll(Sums.problems(metrics));
         List<TrainingCallback> restoring = callbacks.stream()
                 .filter(callback -> callback instanceof EarlyStop stop && stop.restoresBest())
                 .toList();
@@ -440,6 +461,16 @@ public final class TrainingBuilder {
             throw new InvalidTrainingException(problems);
         }
         return training;
+    }
+
+    /** Puts datasets into the place of their sources, which check themselves when they are opened. */
+    private void openLater(@Nullable Model m) {
+        if (dataSource != null && m != null) {
+            data = ModelFit.checkedLater("data", dataSource, m);
+        }
+        if (validationSource != null && m != null) {
+            validation = ModelFit.checkedLater("validation", validationSource, m);
+        }
     }
 
     private void checkLearningRate(List<String> problems) {
@@ -464,12 +495,5 @@ public final class TrainingBuilder {
             rule = rule.withLearningRate(learningRate);
         }
         return stalenessModulation && !consistency.isSynchronous() ? rule.withStalenessModulation() : rule;
-    }
-
-    private static void atLeast(int least, String name, int value, int example, List<String> problems) {
-        if (value < least) {
-            problems.add(name + " must be at least " + least + ", was " + value + "; for example ." + name + "("
-                    + example + ")");
-        }
     }
 }

@@ -3,46 +3,25 @@ package dev.edl.runtime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** What a {@link TrainingCallback} may ask of the training; valid during the call that it was given to. */
-public final class TrainingControl {
-    /** Where the parameters come from that a call is about. */
-    @FunctionalInterface
-    interface Source {
-        TrainedModel get() throws InterruptedException;
-    }
-
-    private final TrainingServices services;
-    private final TrainingMaster master;
-    private final Source source;
-
-    TrainingControl(TrainingServices services, TrainingMaster master, Source source) {
-        this.services = services;
-        this.master = master;
-        this.source = source;
-    }
-
+public interface TrainingControl {
     /**
-     * Ends the training before its time. No new task is handed out; those that were are finished, so that each record is
+     * Ends the training before its time. All parameter servers know of it before it takes effect, so no later master forgets it. No new task is handed out; those that were are finished, so that each record is
      * trained exactly once or not at all. The job then succeeds, and its result says why it was stopped.
      *
      * @param reason why, for people
      * @return false when the training was stopped before, or all of it is trained
+     * @throws IllegalArgumentException for a blank reason
      */
-    public boolean stop(String reason) {
-        if (reason.isBlank()) {
-            throw new IllegalArgumentException("a stop needs a reason, for example \"accuracy is above 0.99\"");
-        }
-        return master.stop(reason);
-    }
+    boolean stop(String reason);
 
     /**
      * The parameters that the call is about: of the version that was evaluated in
      * {@link TrainingCallback#onEvaluation}, else those of the moment.
      */
-    public TrainedModel model() throws InterruptedException {
-        return source.get();
-    }
+    TrainedModel model() throws InterruptedException;
 
     /**
      * Writes {@link #model()} as {@link TrainingBuilder#export} does, and tells the listeners.
@@ -50,13 +29,21 @@ public final class TrainingControl {
      * @param npzFile replaced when it is there; its folder is created when it is not
      * @throws IOException when it cannot be written
      */
-    public void export(Path npzFile) throws IOException, InterruptedException {
-        ModelExport.write(model(), npzFile);
-        services.events().emit(new TrainingEvent.Exported(npzFile));
-    }
+    void export(Path npzFile) throws IOException, InterruptedException;
 
-    /** Lets this model be what the training has come to, in the place of the last version. */
-    void keep(TrainedModel model, Map<String, Double> metrics) {
-        services.callbacks().keep(model, metrics);
-    }
+    /**
+     * Makes the version that was evaluated the result of the training, in the place of the last one. The parameter servers keep
+     * it and it is in checkpoints, so it outlives the master, and a training that is resumed has it. They keep one such version.
+     *
+     * @param metrics its figures by name, for {@link TrainingResult#metrics}
+     * @return false when its parameters are lost, so that the result stays as it was
+     * @throws IllegalStateException outside of {@link TrainingCallback#onEvaluation}
+     */
+    boolean keep(Map<String, Double> metrics) throws InterruptedException;
+
+    /**
+     * Returns the version that is to be the result; empty for the last one. It is empty again when a parameter server has lost
+     * the version.
+     */
+    OptionalLong kept();
 }

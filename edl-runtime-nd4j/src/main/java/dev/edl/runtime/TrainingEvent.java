@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.internal.text.Figures;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -26,7 +27,7 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * An evaluation is complete.
+     * An evaluation is complete. Told once more by a master that takes over before callbacks have heard of it.
      *
      * @param step the model version that was evaluated
      * @param metrics metric name to value
@@ -78,7 +79,7 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The training ends before its time: no new task is handed out.
+     * The training ends before its time: no new task is handed out. Told once more by a master that takes over just behind it.
      *
      * @param steps the model version when that was decided
      * @param reason why
@@ -124,6 +125,53 @@ public sealed interface TrainingEvent {
         @Override
         public String toString() {
             return result.toString();
+        }
+    }
+
+    /**
+     * The parameters of an evaluation that was under way were lost with a parameter server. Callbacks are not told of it, and the
+     * version is evaluated anew when all parameter servers reach it again.
+     *
+     * @param step the model version
+     */
+    record EvaluationLost(long step) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "The evaluation of version " + step + " is lost with a parameter server";
+        }
+    }
+
+    /**
+     * The best version was lost with a parameter server that no checkpoint could give back. The result is the last version, unless
+     * a callback keeps another one.
+     *
+     * @param step the model version
+     */
+    record BestVersionLost(long step) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "The best version, " + step + ", is lost with a parameter server";
+        }
+    }
+
+    /**
+     * A master ended while it told a callback of something. The callback may have been told, and is not told again.
+     *
+     * @param callback its name
+     * @param what it was told of
+     */
+    record CallbackCutOff(String callback, String what) implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "The callback " + callback + " was cut off with its master, at " + what + "; it is not told again";
+        }
+    }
+
+    /** An earlier master has led, and nothing is left of what it did: no parameter server, journal or checkpoint. */
+    record BegunAnew() implements TrainingEvent {
+        @Override
+        public String toString() {
+            return "The training has begun anew: nothing was left of an earlier master";
         }
     }
 

@@ -1,9 +1,7 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
-import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.LedgerProof;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,29 +89,5 @@ public record TrainingResult(
     /** Records trained in a second, over this run. */
     public double recordsPerSecond() {
         return (records - resumed.map(Resumption::records).orElse(0L)) / Math.max(1e-9, took.toNanos() / 1e9);
-    }
-
-    static TrainingResult of(
-            TrainingServices services,
-            ShardCut cut,
-            LedgerProof proof,
-            LedgerProgress done,
-            TrainedModel model,
-            Map<String, Double> metrics) {
-        TrainingHistory history = services.history();
-        return new TrainingResult(
-                cut.version(),
-                metrics,
-                proof,
-                cut.shards(),
-                done.minibatchesTotal(),
-                history.elapsed(services.clock().instant()),
-                done.recordsDone(),
-                services.store().newestCheckpoint(),
-                services.training().export(),
-                model,
-                proof.stopped(),
-                history.resumed(),
-                services.reproduction());
     }
 }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** 300 records in 3 shards, each of two skewed ids and a class that depends on both. */
-final class IdDataset implements Dataset {
+public final class IdDataset implements Dataset {
     static final int RECORDS = 300;
     static final int SHARD = 100;
 
     private final long[] ids = new long[2 * RECORDS];
     private final float[] labels = new float[RECORDS];
 
-    IdDataset(long seed) {
+    public IdDataset(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int r = 0; r < RECORDS; r++) {
             ids[2 * r] = (long) (40 * Math.pow(random.nextDouble(), 3));

@@ -1,10 +1,11 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.initializers.Initializer;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** The training of {@link TableModel} as a plain loop in double precision, without any of the runtime: SGD of 0.5. */
-final class IdReference {
+public final class IdReference {
     private static final int MINIBATCH = 4;
 
     private final long seed;
@@ -13,15 +14,15 @@ final class IdReference {
 
     private double bias;
 
-    IdReference(long seed) {
+    public IdReference(long seed) {
         this.seed = seed;
     }
 
-    double bias() {
+    public double bias() {
         return bias;
     }
 
-    double[] row(long id) {
+    public double[] row(long id) {
         double[] row = rows.get(id);
         return row == null ? first(id) : row;
     }
@@ -32,12 +33,12 @@ final class IdReference {
         return new double[] {0, vector[0], vector[1]};
     }
 
-    long[] ids() {
+    public long[] ids() {
         return rows.keySet().stream().mapToLong(Long::longValue).toArray();
     }
 
     /** Validation loss after each multiple of {@code every} steps and after the last one. */
-    Map<Long, Double> train(int epochs, int every) {
+    public Map<Long, Double> train(int epochs, int every) {
         IdDataset data = new IdDataset(1);
         Map<Long, Double> losses = new TreeMap<>();
         long step = 0;

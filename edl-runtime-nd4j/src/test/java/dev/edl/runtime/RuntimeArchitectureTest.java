@@ -5,29 +5,120 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Who may know whom in the runtime, and what its pure parts must not touch. */
 @AnalyzeClasses(packages = "dev.edl.runtime", importOptions = ImportOption.DoNotIncludeTests.class)
 class RuntimeArchitectureTest {
     private static final String RUNTIME = "dev.edl.runtime";
+    private static final String ENGINE = "dev.edl.runtime.engine..";
+    private static final String IN_PROCESS = "dev.edl.runtime.inprocess..";
     private static final String DATA = "dev.edl.runtime.data..";
     private static final String MODEL = "dev.edl.runtime.model..";
     private static final String PS = "dev.edl.runtime.ps..";
     private static final String HISTORY = "dev.edl.runtime.history..";
+    private static final String PROTOCOL = "dev.edl.runtime.protocol..";
     private static final String TASK = "dev.edl.runtime.task..";
 
-    /** The root package is the vocabulary of all others and their façade, so it is no slice. */
     @ArchTest
     static final ArchRule packages_are_free_of_cycles =
-            slices().matching("dev.edl.runtime.(*)..").should().beFreeOfCycles();
+            slices().assignedFrom(new Rooms()).should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_roles_know_no_place_where_they_run = noClasses()
+            .that()
+            .resideInAPackage(ENGINE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(IN_PROCESS)
+            .because("the same roles run as threads of one JVM and, later, as processes");
+
+    private static final Set<String> WORKER = roles("WorkerMain", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
+    private static final Set<String> SERVER = roles("PsMain");
+    private static final Set<String> MASTER = roles("MasterMain", "LedgerMaster", "TrainingMaster", "PassMaster");
+
+    /** Where the roles of one JVM are put together; each knows what it connects. */
+    private static final Set<String> WIRING = roles(
+            "TrainingServices", "PassServices", "LedgerPort", "LocalMaster", "LocalPassMaster", "LocalRegistration");
+
+    @ArchTest
+    static final ArchRule a_worker_knows_master_and_shards_by_their_ports = noClasses()
+            .that(are("of a worker", List.of(WORKER)))
+            .should()
+            .dependOnClassesThat(are("of another role or where roles are put together", List.of(MASTER, SERVER, WIRING))
+                    .or(shardsThemselves()));
+
+    @ArchTest
+    static final ArchRule a_server_knows_the_master_by_its_port = noClasses()
+            .that(are("of a server", List.of(SERVER)))
+            .should()
+            .dependOnClassesThat(are("of another role or where roles are put together", List.of(MASTER, WORKER, WIRING))
+                    .or(resideInAnyPackage("dev.edl.runtime.ps.group..")));
+
+    @ArchTest
+    static final ArchRule a_master_knows_shards_by_their_port_and_no_worker = noClasses()
+            .that(are("of a master", List.of(MASTER)))
+            .should()
+            .dependOnClassesThat(are("of another role", List.of(WORKER, SERVER)).or(shardsThemselves()));
+
+    @ArchTest
+    static final ArchRule a_port_knows_no_role = noClasses()
+            .that()
+            .resideInAnyPackage("dev.edl.runtime.engine.ports..", "dev.edl.runtime.ps.ports..")
+            .should()
+            .dependOnClassesThat(are("of a role", List.of(MASTER, WORKER, SERVER, WIRING))
+                    .or(resideInAnyPackage("dev.edl.runtime.ps.group..")));
+
+    private static Set<String> roles(String... names) {
+        return Set.of(names);
+    }
+
+    private static DescribedPredicate<JavaClass> are(String what, List<Set<String>> roles) {
+        return describe("are " + what, type -> {
+            String name = type.getFullName();
+            String outermost = name.contains("$") ? name.substring(0, name.indexOf('$')) : name;
+            return roles.stream()
+                    .flatMap(Set::stream)
+                    .anyMatch(role -> outermost.equals("dev.edl.runtime.engine." + role));
+        });
+    }
+
+    /** The shards of this JVM, and all of them together. */
+    private static DescribedPredicate<JavaClass> shardsThemselves() {
+        return resideInAnyPackage("dev.edl.runtime.ps.group..")
+                .or(describe("a shard", type -> type.getFullName().equals("dev.edl.runtime.ps.ParameterShard")));
+    }
+
+    @ArchTest
+    static final ArchRule a_metric_or_an_initializer_knows_the_vocabulary_only = noClasses()
+            .that()
+            .resideInAnyPackage("dev.edl.runtime.metrics..", "dev.edl.runtime.initializers..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(DATA, ENGINE, HISTORY, IN_PROCESS, MODEL, PS, TASK, "dev.edl.exec..");
+
+    @ArchTest
+    static final ArchRule an_optimizer_knows_no_shard = noClasses()
+            .that()
+            .resideInAPackage("dev.edl.runtime.optimizers..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(DATA, ENGINE, HISTORY, IN_PROCESS, MODEL, PS, TASK, "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule data_know_no_other_part = noClasses()
@@ -104,19 +195,27 @@ class RuntimeArchitectureTest {
             noClasses().should().dependOnClassesThat().resideInAnyPackage("io.fabric8..", "io.grpc..", "dev.edl.k8s..");
 
     @ArchTest
-    static final ArchRule in_the_ledger_only_the_journal_does_input_and_output = noClasses()
+    static final ArchRule the_protocol_does_no_input_and_output = noClasses()
             .that()
-            .resideInAPackage(TASK)
-            .and()
-            .haveNameNotMatching(".*\\.(FileJournal|JournalFile|JournalReader)(\\$.*)?")
+            .resideInAPackage(PROTOCOL)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..");
 
     @ArchTest
-    static final ArchRule the_ledger_starts_no_threads_and_waits_for_none = noClasses()
+    static final ArchRule in_the_ledger_only_the_journal_does_input_and_output = noClasses()
             .that()
             .resideInAPackage(TASK)
+            .and()
+            .haveNameNotMatching(".*\\.(FileJournal|GroupSync|JournalFile|JournalReader)(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..");
+
+    @ArchTest
+    static final ArchRule ledger_and_protocol_start_no_threads_and_wait_for_none = noClasses()
+            .that()
+            .resideInAnyPackage(TASK, PROTOCOL)
             .should()
             .dependOnClassesThat(resideInAnyPackage("java.util.concurrent..")
                     .or(describe(
@@ -128,19 +227,38 @@ class RuntimeArchitectureTest {
                     describe("waits", call -> isCall(call, "java.lang.Object", "wait", "notify", "notifyAll")));
 
     @ArchTest
-    static final ArchRule the_ledger_reads_no_clock = noClasses()
+    static final ArchRule ledger_and_protocol_read_no_clock = noClasses()
             .that()
-            .resideInAPackage(TASK)
+            .resideInAnyPackage(TASK, PROTOCOL)
             .should()
             .accessTargetWhere(describe(
                     "reads a clock",
                     access -> readsTheTime(access)
                             || access.getTargetOwner().getFullName().matches("java\\.time\\.(Clock|InstantSource)")));
 
+    /** Their dates are for people: when a run began, how long it took, what a TensorBoard file says. */
+    private static final Set<String> DATED = Set.of(
+            "dev.edl.runtime.engine.RunClock",
+            "dev.edl.runtime.engine.MasterMain",
+            "dev.edl.runtime.engine.PassServices",
+            "dev.edl.runtime.engine.TrainingMaster",
+            "dev.edl.runtime.engine.TrainingServices",
+            "dev.edl.runtime.engine.files.TensorBoardLog",
+            "dev.edl.runtime.engine.files.TrainingHistory");
+
+    @ArchTest
+    static final ArchRule leases_and_bounds_know_no_date = noClasses()
+            .that(resideInAnyPackage(TASK, PS, ENGINE)
+                    .and(describe("show no dates to people", type -> !DATED.contains(type.getFullName()))))
+            .should()
+            .dependOnClassesThat(describe(
+                    "dates", type -> type.getFullName().matches("java\\.time\\.(Clock|Instant|InstantSource)")))
+            .because("a wall clock that jumps, or another node's, must end no lease");
+
     @ArchTest
     static final ArchRule the_time_is_an_argument = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.edl.runtime.InProcessExecutor")
+            .doNotHaveFullyQualifiedName("dev.edl.runtime.inprocess.InProcessExecutor")
             .should()
             .accessTargetWhere(describe(
                     "reads the wall clock",
@@ -163,7 +281,7 @@ class RuntimeArchitectureTest {
     @ArchTest
     static final ArchRule nothing_prints_on_its_own = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.edl.runtime.model.QuietGradients")
+            .doNotHaveFullyQualifiedName("dev.edl.runtime.model.internal.graph.QuietGradients")
             .should()
             .accessTargetWhere(
                     describe("prints", access -> isCall(access, "java.lang.System", "out", "err", "setOut", "setErr")))
@@ -184,11 +302,46 @@ class RuntimeArchitectureTest {
             .haveFullyQualifiedName("java.io.Externalizable");
 
     @ArchTest
+    static final ArchRule every_file_system_will_do = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("dev.edl.runtime.internal.files.LocalFile")
+            .should()
+            .callMethod(Path.class, "toFile")
+            .orShould()
+            .dependOnClassesThat(describe(
+                    "take files of the default file system only",
+                    type -> Set.of(
+                                    "java.io.File",
+                                    "java.io.FileInputStream",
+                                    "java.io.FileOutputStream",
+                                    "java.io.FileReader",
+                                    "java.io.FileWriter",
+                                    "java.io.RandomAccessFile")
+                            .contains(type.getFullName())))
+            .because("data and checkpoints may be in any file system; LocalFile is for libraries that take no Path");
+
+    @ArchTest
     static final ArchRule names_say_what_a_thing_is = noClasses()
             .that()
             .haveSimpleNameNotStartingWith("Immutable")
             .should()
             .haveNameMatching(".*(Utils?|Helper|Manager|Impl)");
+
+    /** The packages below the root, which is in none: it has the vocabulary of all others and leads to each. */
+    private static final class Rooms implements SliceAssignment {
+        private static final Pattern ROOM = Pattern.compile("dev\\.edl\\.runtime\\.(internal\\.\\w+|\\w+).*");
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            Matcher room = ROOM.matcher(type.getPackageName());
+            return room.matches() ? SliceIdentifier.of(room.group(1)) : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages below dev.edl.runtime";
+        }
+    }
 
     private static boolean readsTheTime(JavaAccess<?> access) {
         return isCall(access, "java.lang.System", "currentTimeMillis", "nanoTime")

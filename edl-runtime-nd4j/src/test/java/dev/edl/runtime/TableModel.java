@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.initializers.Initializer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -8,7 +9,7 @@ import java.util.function.LongConsumer;
  * A logistic regression on ids in plain Java: a bias, a weight for each of a record's two ids, the product of the two
  * ids' vectors, and, as untrained state, how many minibatches were seen.
  */
-final class TableModel implements Model {
+public final class TableModel implements Model {
     static final EmbeddingTable WEIGHTS = new EmbeddingTable("weights", 1, 0, 2, Initializer.zeros());
     static final EmbeddingTable VECTORS = new EmbeddingTable("vectors", 2, 0, 2, Initializer.uniform(-0.5f, 0.5f));
 
@@ -17,7 +18,7 @@ final class TableModel implements Model {
     private final LongConsumer before;
 
     /** A model that calls back before each gradient, with the number of minibatches that its parameters have seen. */
-    TableModel(LongConsumer before) {
+    public TableModel(LongConsumer before) {
         this.before = before;
     }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.TableDataset;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.LearningRateSchedule;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -21,6 +24,8 @@ class TrainingBuilderTest {
                         .evaluationSteps(10)
                         .checkpointSteps(5)
                         .taskTimeout(Duration.ZERO)
+                        .roundTimeout(Duration.ZERO)
+                        .absenceTimeout(Duration.ofSeconds(-1))
                         .resumeFrom(Path.of("no-such-folder"))
                         .export(Path.of("model.h5"))
                         .keepCheckpoints(2)
@@ -28,12 +33,14 @@ class TrainingBuilderTest {
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("""
-                        training: 12 mistakes
+                        training: 14 mistakes
                           model is missing; for example .model(Mlp.of(64, 32, 10))
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
                           minibatch must be at least 1, was 0; for example .minibatch(64)
                           epochs must be at least 1, was -1; for example .epochs(5)
                           taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was PT0S
+                          roundTimeout must be positive and at most 365 days, for example Duration.ofSeconds(10); was PT0S
+                          absenceTimeout must be positive and at most 365 days, for example Duration.ofMinutes(10); was PT-1S
                           evaluationSteps is 10 but there is no validation data; add .validation(dataset)
                           metrics are named but there is no validation data to compute them on; add .validation(dataset)
                           metrics must have different names, was [accuracy, accuracy]
@@ -63,6 +70,44 @@ class TrainingBuilderTest {
                         .build())
                 .hasMessage("training: minibatch x minibatchesPerTask must be at most 1048576 records, because a worker"
                         + " holds a task in memory; was 4096 x 4096");
+    }
+
+    @Test
+    void metrics_whose_sums_no_record_of_decisions_could_hold_are_refused() {
+        assertThatThrownBy(() -> Fixture.training(new LogisticModel(Fixture.FEATURES))
+                        .metrics(new Wide())
+                        .build())
+                .hasMessage("training: the sums of the metrics [wide] are 501 numbers; at most 500 fit the record of"
+                        + " decisions that every parameter server keeps");
+    }
+
+    /** A metric of many sums. */
+    private static final class Wide implements Metric {
+        @Override
+        public String name() {
+            return "wide";
+        }
+
+        @Override
+        public Partial start() {
+            return new Partial() {
+                @Override
+                public void add(float[] outputs, int outputWidth, Batch batch) {}
+
+                @Override
+                public void merge(double[] sums) {}
+
+                @Override
+                public double[] sums() {
+                    return new double[501];
+                }
+
+                @Override
+                public double value() {
+                    return 0;
+                }
+            };
+        }
     }
 
     @Test

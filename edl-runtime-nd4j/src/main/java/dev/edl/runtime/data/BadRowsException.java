@@ -1,5 +1,6 @@
 package dev.edl.runtime.data;
 
+import dev.edl.runtime.data.csv.CsvProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,7 +15,7 @@ public final class BadRowsException extends IOException {
     private final transient Path file;
     private final transient List<CsvProblem> problems;
 
-    BadRowsException(Path file, long rows, List<CsvProblem> problems, String advice) {
+    public BadRowsException(Path file, long rows, List<CsvProblem> problems, String advice) {
         super(message(file, rows, problems, advice));
         this.file = file;
         this.problems = List.copyOf(problems);

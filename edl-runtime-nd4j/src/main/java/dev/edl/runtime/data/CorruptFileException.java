@@ -15,12 +15,12 @@ public final class CorruptFileException extends IOException {
     private final long offset;
 
     /** A fault at a byte of the file, counted from 0. */
-    CorruptFileException(Path file, long offset, String expected, String found) {
+    public CorruptFileException(Path file, long offset, String expected, String found) {
         this(file, offset, "", expected, found);
     }
 
     /** A fault at a byte of a named part of the file, for example {@code entry "bias.npy", }. */
-    CorruptFileException(Path file, long offset, String part, String expected, String found) {
+    public CorruptFileException(Path file, long offset, String part, String expected, String found) {
         super(file + ": " + part + "at byte " + offset + ": expected " + expected + ", found " + found);
         this.file = file;
         this.offset = offset;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.data;
 
+import dev.edl.runtime.data.internal.AtomicFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

@@ -9,6 +9,10 @@ import java.util.List;
  *
  * <p>Implementations are safe for several threads. Reading the same range twice gives the same records: this is what
  * lets a task be handed to another worker.
+ *
+ * <p>A worker of a training reads one task ahead, on a thread of its own beside the one that computes: one read at a time for
+ * each worker, and twice the records of a task in memory. A worker that is stopped interrupts its read. One that ends soon
+ * then, by any exception or as usual, lets its worker end; what it gives is not used.
  */
 public interface Dataset {
     /** The shards in a stable order; the same list at every call. */

@@ -1,13 +1,16 @@
 package dev.edl.runtime.data;
 
+import dev.edl.runtime.data.npy.NpyFormat;
+import dev.edl.runtime.internal.files.OpenFile;
+import dev.edl.runtime.internal.files.Rename;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +22,7 @@ final class FloatRows implements AutoCloseable {
     private static final int BLOCK_FLOATS = 16_384;
 
     private final Path temporary;
-    private final RandomAccessFile file;
+    private final OpenFile file;
     private final int width;
     private final int dataStart;
     private final Map<String, Long> firstRow = new HashMap<>();
@@ -41,11 +44,15 @@ final class FloatRows implements AutoCloseable {
             Files.createDirectories(folder);
         }
         Files.deleteIfExists(temporary);
-        this.file = new RandomAccessFile(temporary.toFile(), "rw");
+        this.file = OpenFile.open(
+                temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         try {
-            file.write(header);
+            file.write(ByteBuffer.wrap(header), 0);
             // What does not fit on the disk is not known before it is written, but the size is right from the start.
-            file.setLength(dataStart + Math.multiplyExact(rows, (long) width * Float.BYTES));
+            long size = dataStart + Math.multiplyExact(rows, (long) width * Float.BYTES);
+            if (size > dataStart) {
+                file.write(ByteBuffer.allocate(1), size - 1);
+            }
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -84,29 +91,30 @@ final class FloatRows implements AutoCloseable {
             throw new IllegalArgumentException(shard + "[" + start + ".." + end + ") of " + width
                     + " outputs a record needs " + (end - start) * width + " values, was " + values.length);
         }
-        file.seek(place(shard, start));
+        long place = place(shard, start);
         for (int from = 0; from < values.length; from += BLOCK_FLOATS) {
             int count = Math.min(BLOCK_FLOATS, values.length - from);
             ByteBuffer block = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
             block.asFloatBuffer().put(values, from, count);
-            file.write(block.array());
+            file.write(block, place + (long) from * Float.BYTES);
         }
     }
 
     /** Reads rows back. */
     void read(String shard, long start, int rows, float[] into) throws IOException {
-        byte[] block = new byte[Math.multiplyExact(rows * width, Float.BYTES)];
-        file.seek(place(shard, start));
-        file.readFully(block);
-        ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(into, 0, rows * width);
+        ByteBuffer block = ByteBuffer.allocate(Math.multiplyExact(rows * width, Float.BYTES));
+        if (!file.read(block, place(shard, start))) {
+            throw new EOFException(temporary + ": became shorter while it was written");
+        }
+        block.flip().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(into, 0, rows * width);
     }
 
     /** Gives the complete file its name. */
     void moveTo(Path target) throws IOException {
-        file.getFD().sync();
+        file.force();
         file.close();
         closed = true;
-        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Rename.replacing(temporary, target);
     }
 
     /** Removes the file unless it was given its name. */

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.internal.BatchRoom;
 import java.io.IOException;
 import java.util.List;
 

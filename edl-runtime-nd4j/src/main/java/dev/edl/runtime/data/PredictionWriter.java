@@ -1,5 +1,6 @@
 package dev.edl.runtime.data;
 
+import dev.edl.runtime.data.csv.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

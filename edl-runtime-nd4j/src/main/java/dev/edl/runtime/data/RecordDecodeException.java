@@ -14,13 +14,13 @@ public final class RecordDecodeException extends IOException {
     private final transient Path file;
     private final long record;
 
-    RecordDecodeException(Path file, long record, String problem) {
+    public RecordDecodeException(Path file, long record, String problem) {
         super(file + ": record " + record + ": " + problem);
         this.file = file;
         this.record = record;
     }
 
-    RecordDecodeException(Path file, long record, RuntimeException cause) {
+    public RecordDecodeException(Path file, long record, RuntimeException cause) {
         this(file, record, cause instanceof IllegalArgumentException ? "" + cause.getMessage() : cause.toString());
         initCause(cause);
     }

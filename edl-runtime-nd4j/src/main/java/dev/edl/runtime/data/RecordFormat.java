@@ -1,6 +1,8 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.idx.LabelledPixels;
+import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.internal.BatchRoom;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ public final class TableDataset implements Dataset {
     private final Map<String, Integer> firstRows = new HashMap<>();
 
     /** Takes the arrays over; the callers in this package give theirs away. */
-    TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
+    public TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
         this.name = name;
         this.width = width;
         this.features = features;

@@ -1,4 +1,7 @@
-/** Readers and writers of records, tables and event files; JDK streams in, plain arrays out. */
+/**
+ * Records and tables: what the readers of all formats share. Each format has a package below. Start at {@link
+ * dev.edl.runtime.data.Datasets}.
+ */
 @NullMarked
 package dev.edl.runtime.data;
 

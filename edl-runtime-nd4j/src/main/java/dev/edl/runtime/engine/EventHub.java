@@ -1,12 +1,17 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
 import dev.edl.exec.Subscription;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.internal.Idle;
+import dev.edl.runtime.engine.internal.RecentEvents;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +19,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * Delivers events to listeners, one at a time and in order, on one thread of its own, so that a worker never waits for
  * a listener and a listener may call whatever it likes. A listener that is added late first gets what
- * {@link RecentEvents} holds.
+ * {@link RecentEvents} holds. While a listener is behind, only the newest progress is kept for it, and every other event.
  */
-final class EventHub implements AutoCloseable {
+public final class EventHub implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventHub.class.getName());
     private static final Duration CLOSE = Duration.ofSeconds(10);
 
-    private final ExecutorService queue;
+    private final ExecutorService thread;
     private final Object order = new Object();
+    /** What is not delivered yet, in order. */
+    private final Set<Delivery> queue = new LinkedHashSet<>();
+
+    /** The progress that is not delivered yet: a newer one takes its place, or a listener that blocks would let them pile up. */
+    private @Nullable Delivery progress;
+
+    private boolean delivering;
+    private boolean closed;
     private final RecentEvents recent = new RecentEvents();
     /** Replaced at each change, so that a delivery holds the listeners of its moment. */
     private volatile List<Listener> listeners = List.of();
 
     private volatile @Nullable Thread deliverer;
+
+    /** Something to do on the hub's thread. */
+    private static final class Delivery {
+        private final Runnable work;
+
+        private Delivery(Runnable work) {
+            this.work = work;
+        }
+    }
 
     /** One subscription; the same consumer may have several. */
     private static final class Listener {
@@ -38,13 +60,13 @@ final class EventHub implements AutoCloseable {
         }
     }
 
-    EventHub(String job, List<Consumer<TrainingEvent>> first) {
+    public EventHub(String job, List<Consumer<TrainingEvent>> first) {
         listeners = first.stream().map(Listener::new).toList();
-        queue = Idle.singleThread("edl-" + job + "-events");
+        thread = Idle.singleThread("edl-" + job + "-events");
     }
 
     /** Adds a listener, which gets the recent events first; on the calling thread when the hub is closed. */
-    Subscription add(Consumer<TrainingEvent> consumer) {
+    public Subscription add(Consumer<TrainingEvent> consumer) {
         Listener listener = new Listener(consumer);
         List<TrainingEvent> missed;
         synchronized (order) {
@@ -53,7 +75,7 @@ final class EventHub implements AutoCloseable {
             List<Listener> more = new ArrayList<>(listeners);
             more.add(listener);
             listeners = List.copyOf(more);
-            if (missed.isEmpty() || enqueue(() -> missed.forEach(event -> tell(listener, event)))) {
+            if (missed.isEmpty() || enqueue(new Delivery(() -> missed.forEach(event -> tell(listener, event))))) {
                 return () -> remove(listener);
             }
         }
@@ -74,9 +96,21 @@ final class EventHub implements AutoCloseable {
             List<Listener> now = listeners;
             if (!now.isEmpty()) {
                 // Without a listener, to wake the thread takes a processor from a worker.
-                enqueue(() -> now.forEach(listener -> tell(listener, event)));
+                Delivery delivery = new Delivery(() -> now.forEach(listener -> tell(listener, event)));
+                if (event instanceof TrainingEvent.Progressed) {
+                    overtake(delivery);
+                }
+                enqueue(delivery);
             }
         }
+    }
+
+    private void overtake(Delivery newer) {
+        Delivery older = progress;
+        if (older != null) {
+            queue.remove(older);
+        }
+        progress = newer;
     }
 
     private void tell(Listener listener, TrainingEvent event) {
@@ -95,43 +129,87 @@ final class EventHub implements AutoCloseable {
         }
     }
 
-    /** Returns whether it will be done: not once the hub is closed. */
-    private boolean enqueue(Runnable delivery) {
-        try {
-            queue.execute(() -> {
-                deliverer = Thread.currentThread();
-                delivery.run();
-            });
-            return true;
-        } catch (RejectedExecutionException closed) {
+    /** Returns whether it will be done: not once the hub is closed. Under the lock of {@link #order}. */
+    private boolean enqueue(Delivery delivery) {
+        if (closed) {
             return false;
+        }
+        queue.add(delivery);
+        if (!delivering) {
+            try {
+                thread.execute(this::deliver);
+                delivering = true;
+            } catch (OutOfMemoryError noThread) {
+                // It stays in the queue for the next event; the training is not to end for it.
+                LOG.log(System.Logger.Level.WARNING, "training listeners hear of this later: " + noThread.getMessage());
+            }
+        }
+        return true;
+    }
+
+    /** Does all that there is to do, then leaves the thread. */
+    private void deliver() {
+        deliverer = Thread.currentThread();
+        for (Delivery next = next(); next != null; next = next()) {
+            next.work.run();
+        }
+    }
+
+    private @Nullable Delivery next() {
+        synchronized (order) {
+            Iterator<Delivery> first = queue.iterator();
+            delivering = first.hasNext();
+            if (!delivering) {
+                return null;
+            }
+            Delivery next = first.next();
+            first.remove();
+            if (next == progress) {
+                progress = null;
+            }
+            return next;
+        }
+    }
+
+    /** Returns how many deliveries wait for the hub's thread. */
+    int behind() {
+        synchronized (order) {
+            return queue.size();
         }
     }
 
     /** Waits until all that was emitted before has been delivered, or the time is over. */
-    void drain(Duration limit) throws InterruptedException {
-        if (Thread.currentThread() == deliverer || queue.isShutdown()) {
-            return;
-        }
+    public void drain(Duration limit) throws InterruptedException {
         CountDownLatch reached = new CountDownLatch(1);
-        if (enqueue(reached::countDown) && !reached.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        synchronized (order) {
+            if (Thread.currentThread() == deliverer || !enqueue(new Delivery(reached::countDown))) {
+                return;
+            }
+        }
+        if (!reached.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + limit);
         }
     }
 
     @Override
     public void close() {
-        queue.shutdown();
+        synchronized (order) {
+            closed = true;
+        }
+        thread.shutdown();
         if (Thread.currentThread() == deliverer) {
             return;
         }
         try {
-            if (!queue.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!thread.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + CLOSE);
-                queue.shutdownNow();
+                synchronized (order) {
+                    queue.clear();
+                }
+                thread.shutdownNow();
             }
         } catch (InterruptedException e) {
-            queue.shutdownNow();
+            thread.shutdownNow();
             Thread.currentThread().interrupt();
         }
     }

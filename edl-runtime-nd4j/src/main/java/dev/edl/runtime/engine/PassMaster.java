@@ -1,5 +1,10 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.ports.TaskFailure;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.Task;
@@ -8,35 +13,52 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * The master's service of a pass: the task ledger behind a lock, and what the tasks that it accepts come to.
- *
- * @param <P> what a task comes to
- */
-final class PassMaster<P> extends LedgerMaster {
-    private final PassServices<P, ?> services;
+/** The master's service of a pass: the task ledger behind a lock, and what the tasks that it accepts come to. */
+final class PassMaster extends LedgerMaster {
+    private final PassServices<?> services;
 
     /** A master over a ledger that adds what it journals to {@code journaled}. */
-    PassMaster(PassServices<P, ?> services, TaskLedger ledger, List<LedgerEvent> journaled) {
-        super(ledger, journaled, services.events(), services.clock(), "the master to finish");
+    PassMaster(PassServices<?> services, TaskLedger ledger, List<LedgerEvent> journaled) {
+        super(ledger, journaled, services.events(), services::nanos, "the master to finish");
         this.services = services;
     }
 
-    /** A worker has finished a task; what it came to counts when the ledger accepts it, which it does once. */
-    void complete(Task task, P part) {
+    /** What the work makes of a report. */
+    @FunctionalInterface
+    private interface Acceptance {
+        void run() throws IOException;
+    }
+
+    /** A worker has finished an evaluation task. */
+    void evaluated(Task task, double[][] sums) {
+        complete(task, () -> services.work().evaluated(task, sums));
+    }
+
+    /** A worker has finished a prediction task. */
+    void predicted(Task task, float[] outputs) {
+        complete(task, () -> services.work().predicted(task, outputs));
+    }
+
+    /** What a task came to counts when the ledger accepts it, which it does once. */
+    private void complete(Task task, Acceptance work) {
         enter();
         try {
             reported(task);
-            if (!ledger.complete(task.id(), now()).accepted()) {
+            if (!ledger.complete(task, now()).accepted()) {
                 return;
             }
-            services.work().accept(task, part);
+            work.run();
             outbox.add(new TrainingEvent.Progressed(progress()));
         } catch (IOException | RuntimeException unwritable) {
             breakDown("what " + task.range() + " came to cannot be written: " + Reason.of(unwritable));
         } finally {
             unlock();
         }
+    }
+
+    /** Returns the model that is asked. */
+    ModelSnapshot model() {
+        return services.model();
     }
 
     /** Begins the pass, unless an earlier master has. */
@@ -90,7 +112,7 @@ final class PassMaster<P> extends LedgerMaster {
         try {
             expire();
             if (!ledger.finished()) {
-                awaitNextChange();
+                awaitChangeSince(changes());
             }
         } finally {
             unlock();
@@ -98,13 +120,8 @@ final class PassMaster<P> extends LedgerMaster {
     }
 
     @Override
-    void failed(Task task, Exception cause) {
+    void failed(Task task, TaskFailure failure) {
         // The ledger counts, and hands the task out again.
-    }
-
-    @Override
-    void silent(String worker) {
-        // Nobody waits for a worker in a pass: there are no rounds.
     }
 
     @Override

@@ -1,7 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
-import dev.edl.RoleType;
+import dev.edl.exec.Substrate;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.engine.internal.WaitedCalls;
+import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
@@ -14,36 +20,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the replicas of one pass share in one JVM, and what outlives them: the parameters, the journal of tasks, what the
  * accepted tasks came to, the result.
  *
- * @param <P> what a task comes to
  * @param <R> the result
  */
-final class PassServices<P, R> implements RunServices {
-    private static final Duration MASTER_BOUND = Duration.ofSeconds(30);
-
+public final class PassServices<R> implements RunServices {
     private final Pass pass;
-    private final PassWork<P, R> work;
+    private final PassWork<R> work;
     private final ModelSnapshot model;
     private final long version;
     private final EventHub events;
-    private final InstantSource clock;
+    private final RunClock clock;
     private final Instant began;
-    private final Slot<PassMaster<P>> master;
-    private final ExecutorService departures;
-    private final Set<String> gone = new LinkedHashSet<>();
+    private final Slot<PassMaster> master;
+    private final Departures departures;
     private final LedgerSpec spec;
     private final int tasks;
     private final Path journal;
@@ -57,13 +54,8 @@ final class PassServices<P, R> implements RunServices {
      * @throws IllegalArgumentException when what was trained is not of the pass' model
      * @throws IOException when what was trained cannot be read, or the journal's folder cannot be made
      */
-    PassServices(
-            String masterName,
-            Pass pass,
-            PassWork<P, R> work,
-            TrainedModel trained,
-            EventHub events,
-            InstantSource clock)
+    public PassServices(
+            String masterName, Pass pass, PassWork<R> work, TrainedModel trained, EventHub events, RunClock clock)
             throws IOException {
         this.pass = pass;
         this.work = work;
@@ -71,9 +63,9 @@ final class PassServices<P, R> implements RunServices {
         this.version = trained.version();
         this.events = events;
         this.clock = clock;
-        this.began = clock.instant();
-        this.master = new Slot<>(masterName, MASTER_BOUND);
-        this.departures = Idle.singleThread(masterName + "-departures");
+        this.began = clock.wall().instant();
+        this.master = new Slot<>(masterName, pass.absenceTimeout(), clock.nanos());
+        this.departures = new Departures(masterName, master::peek, worker -> {});
         this.spec = pass.ledgerSpec(work.predicts());
         TaskLedger all = TaskLedger.start(spec, event -> {});
         all.evaluate(version);
@@ -83,11 +75,7 @@ final class PassServices<P, R> implements RunServices {
         this.journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
     }
 
-    Pass pass() {
-        return pass;
-    }
-
-    PassWork<P, R> work() {
+    PassWork<R> work() {
         return work;
     }
 
@@ -103,25 +91,26 @@ final class PassServices<P, R> implements RunServices {
         return tasks;
     }
 
-    EventHub events() {
+    public EventHub events() {
         return events;
     }
 
-    InstantSource clock() {
-        return clock;
+    /** Returns the time for leases and bounds. */
+    long nanos() {
+        return clock.nanos().getAsLong();
     }
 
     Duration elapsed() {
         Duration ended = took;
-        return ended == null ? Duration.between(began, clock.instant()) : ended;
+        return ended == null ? Duration.between(began, clock.wall().instant()) : ended;
     }
 
     /** The master, as soon as it is there; none when there is a result, so that none will come. */
-    Optional<PassMaster<P>> master(ReplicaContext caller) {
+    Optional<PassMaster> master(ReplicaContext caller) {
         return master.await(caller, () -> result != null);
     }
 
-    Optional<R> result() {
+    public Optional<R> result() {
         return Optional.ofNullable(result);
     }
 
@@ -131,9 +120,18 @@ final class PassServices<P, R> implements RunServices {
             case MASTER -> lead(context);
             // It has nothing to keep: the parameters do not change, and the workers have them.
             case PS -> context.awaitStop();
-            case WORKER -> new PassWorker<>(context, this).run();
+            case WORKER -> worker(context).run();
             default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
         }
+    }
+
+    private WorkerMain worker(ReplicaContext context) {
+        WaitedCalls waited = new WaitedCalls();
+        return new WorkerMain(
+                context,
+                new PassTasks(context, pass, work, waited),
+                () -> master(context).map(present -> new LocalPassMaster(present, context.name())),
+                waited);
     }
 
     private void lead(ReplicaContext context) throws IOException, InterruptedException {
@@ -147,13 +145,13 @@ final class PassServices<P, R> implements RunServices {
                 file.accept(event);
                 seen.add(event);
             });
-            PassMaster<P> leader = new PassMaster<>(this, ledger, seen);
-            goneWorkers().forEach(leader::workerGone);
+            PassMaster leader = new PassMaster(this, ledger, seen);
+            departures.tellAll(leader);
             leader.begin(version);
             master.publish(leader);
             try {
                 // Who left between the first look and the moment from which the master is told.
-                goneWorkers().forEach(leader::workerGone);
+                departures.tellAll(leader);
                 while (!leader.finished()) {
                     context.check();
                     Optional<String> failure = leader.failure();
@@ -164,14 +162,17 @@ final class PassServices<P, R> implements RunServices {
                 }
                 finish(leader);
             } finally {
-                lastProgress = leader.progress();
-                master.retire(leader);
-                leader.retire();
+                try {
+                    lastProgress = leader.progress();
+                } finally {
+                    master.retire(leader);
+                    leader.retire();
+                }
             }
         }
     }
 
-    private void finish(PassMaster<P> leader) {
+    private void finish(PassMaster leader) {
         Duration whole = elapsed();
         R finished;
         try {
@@ -187,50 +188,19 @@ final class PassServices<P, R> implements RunServices {
 
     @Override
     public void gone(ReplicaPlan replica) {
-        if (replica.role() != RoleType.WORKER) {
-            return;
-        }
-        try {
-            departures.execute(() -> departed(replica.name()));
-        } catch (RejectedExecutionException closed) {
-            // The run is closed: there is nobody left to tell.
-            return;
-        }
-    }
-
-    private void departed(String worker) {
-        synchronized (gone) {
-            gone.add(worker);
-        }
-        PassMaster<P> present = master.peek();
-        if (present != null) {
-            try {
-                present.workerGone(worker);
-            } catch (MasterGone next) {
-                // The next master reads the list.
-                return;
-            } catch (UncheckedIOException unwritable) {
-                present.broken("the task journal cannot be written: " + Reason.of(unwritable));
-            }
-        }
-    }
-
-    private List<String> goneWorkers() {
-        synchronized (gone) {
-            return List.copyOf(gone);
-        }
+        departures.gone(replica);
     }
 
     /** Where the pass stands; while no master is there, where it stood when the last one left. */
-    Progress progress() {
-        PassMaster<P> present = master.peek();
+    public Progress progress() {
+        PassMaster present = master.peek();
         return present == null ? lastProgress : present.progress();
     }
 
     /** Stops everything of the run, in an order in which nothing is written to what is closed. */
-    void close(InProcessSubstrate substrate) {
+    public void close(Substrate substrate) {
         substrate.close();
-        departures.shutdownNow();
+        departures.close();
         events.close();
         try {
             work.close();

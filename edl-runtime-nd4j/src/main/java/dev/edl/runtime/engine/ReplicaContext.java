@@ -1,35 +1,52 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
 import dev.edl.plan.ReplicaPlan;
 import java.util.concurrent.CountDownLatch;
 
 /** What a replica's thread knows of itself; a stopped replica is cut off from everything at its next call. */
-final class ReplicaContext {
-    private final ReplicaPlan replica;
+public final class ReplicaContext {
+    private final String name;
+    private final int index;
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    ReplicaContext(ReplicaPlan replica) {
-        this.replica = replica;
+    /** The context of a replica of a plan. */
+    public ReplicaContext(ReplicaPlan replica) {
+        this(replica.name(), replica.index());
     }
 
-    String name() {
-        return replica.name();
+    /**
+     * The context of a replica.
+     *
+     * @param name that no other replica of the run has
+     * @param index its place in its role
+     */
+    public ReplicaContext(String name, int index) {
+        this.name = name;
+        this.index = index;
     }
 
-    int index() {
-        return replica.index();
+    /** Returns the replica's name. */
+    public String name() {
+        return name;
     }
 
-    void stop() {
+    /** Returns the replica's place in its role. */
+    public int index() {
+        return index;
+    }
+
+    /** Cuts the replica off. */
+    public void stop() {
         stop.countDown();
     }
 
-    boolean stopped() {
+    /** Returns whether the replica was stopped. */
+    public boolean stopped() {
         return stop.getCount() == 0;
     }
 
     /** Ends the calling thread's work when the replica was stopped. */
-    void check() {
+    public void check() {
         if (stopped()) {
             throw new ReplicaStopped(name());
         }

@@ -1,7 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
 /** Unwinds the thread of a replica that was stopped; never seen by users. */
-final class ReplicaStopped extends RuntimeException {
+public final class ReplicaStopped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     ReplicaStopped(String replica) {

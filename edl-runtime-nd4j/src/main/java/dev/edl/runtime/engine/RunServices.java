@@ -1,10 +1,10 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
 import dev.edl.plan.ReplicaPlan;
 import java.io.IOException;
 
 /** What the replicas of one run do, whatever the run is for. */
-interface RunServices {
+public interface RunServices {
     /** Does a replica's work on the calling thread. */
     void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException;
 

@@ -1,19 +1,27 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Spans;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A place for a service that comes and goes with its replica; callers wait for it, with a bound and a name. */
 final class Slot<T> {
+    /** Milliseconds between two looks at the time and at the caller. */
+    private static final long LOOK = 100;
+
     private final String name;
     private final Duration bound;
+    private final LongSupplier nanos;
     private @Nullable T occupant;
 
-    Slot(String name, Duration bound) {
+    Slot(String name, Duration bound, LongSupplier nanos) {
         this.name = name;
         this.bound = bound;
+        this.nanos = nanos;
     }
 
     synchronized void publish(T service) {
@@ -31,21 +39,24 @@ final class Slot<T> {
         return occupant;
     }
 
-    /** The service, as soon as it is there; none when it is over. */
+    /**
+     * The service, as soon as it is there; none when it is over.
+     *
+     * @throws TryAgainException when it does not come within the bound
+     */
     synchronized Optional<T> await(ReplicaContext caller, BooleanSupplier over) {
-        long end = System.nanoTime() + bound.toNanos();
+        long began = nanos.getAsLong();
         while (occupant == null) {
             caller.check();
             if (over.getAsBoolean()) {
                 return Optional.empty();
             }
-            long left = (end - System.nanoTime()) / 1_000_000;
-            if (left <= 0) {
-                throw new IllegalStateException(caller.name() + " waited " + bound.toSeconds() + " s for " + name
-                        + ", which did not come back");
+            if (nanos.getAsLong() - began >= bound.toNanos()) {
+                throw new TryAgainException(
+                        name + " did not come back within " + Spans.of(bound) + ", the absenceTimeout");
             }
             try {
-                wait(Math.min(left, 100));
+                wait(LOOK);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new ReplicaStopped(caller.name());

@@ -1,7 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
 /** The training cannot be completed, and no repetition can help; the message is the job's. */
-final class TrainingFailedException extends RuntimeException {
+public final class TrainingFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     TrainingFailedException(String message) {

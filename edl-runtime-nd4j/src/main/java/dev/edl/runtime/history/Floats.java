@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-import dev.edl.runtime.ps.Fingerprint;
+import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.Arrays;
 
 /** A vector that nobody changes: a gradient or first weights, recorded so that a run can be replayed. Immutable. */

@@ -22,7 +22,7 @@ public sealed interface HistoryEvent {
      * @param ranges of the parameter shards
      * @param trained floats of the vector that the optimizer updates: the first ones
      * @param minibatchesPerEpoch gives push ids their meaning
-     * @param optimizer as {@link dev.edl.runtime.ps.Optimizer#toString()} writes it
+     * @param optimizer as {@link dev.edl.runtime.optimizers.Optimizer#toString()} writes it
      * @param staleness the most updates that may lie between pull and push; {@link Long#MAX_VALUE} for no bound
      * @param gradsToWait the most gradients in one update
      * @param detail what was recorded

@@ -1,8 +1,8 @@
 package dev.edl.runtime.history;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.ps.Fingerprint;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.List;
 
 /** Fingerprints of what travels, computed alike by whoever sends it and by whoever gets it. */

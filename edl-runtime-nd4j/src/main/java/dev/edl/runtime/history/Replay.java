@@ -1,15 +1,15 @@
 package dev.edl.runtime.history;
 
 import dev.edl.runtime.ParameterLayout;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.Fingerprint;
-import dev.edl.runtime.ps.LearningRateSchedule;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.UpdateRule;
+import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package dev.edl.runtime.history;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.ps.GroupObserver;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardObserver;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.group.GroupObserver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * Writes down what happens to a {@link dev.edl.runtime.ps.ShardGroup} that it observes, and what its master tells it.
+ * Writes down what happens to a {@link dev.edl.runtime.ps.group.ShardGroup} that it observes, and what its master tells it.
  *
  * <p>Costs, for each push, one pass over the gradient at the worker and one at the shards, and for each update and each
  * pull one over the weights. Safe for several threads.

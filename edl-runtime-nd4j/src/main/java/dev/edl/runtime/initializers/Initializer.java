@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.initializers;
 
+import dev.edl.runtime.internal.math.SplitMix;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -147,16 +148,9 @@ public abstract class Initializer {
     public static long seed(long trainingSeed, String table) {
         long name = 0;
         for (byte letter : table.getBytes(StandardCharsets.UTF_8)) {
-            name = mix(name + letter + 1);
+            name = SplitMix.mix(name + letter + 1);
         }
-        return mix(trainingSeed ^ name);
-    }
-
-    /** The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). */
-    static long mix(long z) {
-        long a = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        long b = (a ^ (a >>> 27)) * 0x94D049BB133111EBL;
-        return b ^ (b >>> 31);
+        return SplitMix.mix(trainingSeed ^ name);
     }
 
     @Override

@@ -1,6 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.initializers;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.initializers;
 
 /** Normal values, whole or cut at two standard deviations; see {@link Initializer#normal(float, float)}. */
 final class NormalInitializer extends RandomInitializer {

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.initializers;
 
 /** Values drawn evenly; see {@link Initializer#uniform(float, float)}. */
 final class UniformInitializer extends RandomInitializer {

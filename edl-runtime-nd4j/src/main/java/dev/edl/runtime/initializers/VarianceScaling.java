@@ -1,6 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.initializers;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
 import java.util.List;
 
 /** Values whose variance is a scale divided by the fan; see {@link Initializer#varianceScaling}. */

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
@@ -6,12 +6,31 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.Export;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.ModelException;
+import dev.edl.runtime.Prediction;
+import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.engine.LocalTraining;
+import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.files.OutputFiles;
+import dev.edl.runtime.engine.files.TensorBoardLog;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.pass.Measuring;
+import dev.edl.runtime.engine.pass.Predicting;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.internal.check.ModelCheck;
+import dev.edl.runtime.internal.check.ModelSize;
+import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.ShardGroup;
+import dev.edl.runtime.ps.group.ShardGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,8 +62,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class InProcessExecutor implements JobExecutor {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     private final Training training;
     private final InstantSource clock;
     private boolean closed;
@@ -97,7 +114,7 @@ public final class InProcessExecutor implements JobExecutor {
     public TrainingRun submit(JobPlan plan) {
         InProcessPlan.check(plan, true);
         reserve(plan);
-        OutputFiles outputs = training.outputs();
+        OutputFiles outputs = OutputFiles.of(training);
         boolean started = false;
         try {
             outputs.check();
@@ -133,7 +150,7 @@ public final class InProcessExecutor implements JobExecutor {
                                 .filter(TrainingRun::live)
                                 .map(run -> run.plan().name()))
                 .findFirst();
-        if (training.writesFiles() && other.isPresent()) {
+        if (OutputFiles.shared(training) && other.isPresent()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" would write to the same files as job \""
                     + other.get() + "\", which runs here; give it a training and an executor of its own");
         }
@@ -196,14 +213,14 @@ public final class InProcessExecutor implements JobExecutor {
                     events,
                     tensorboard,
                     recorder,
-                    clock);
+                    RunClock.of(clock));
         } catch (RuntimeException e) {
             // A callback that cannot begin must not keep the checkpoint directory.
             close(recorder, tensorboard, store);
             throw e;
         }
         services.runBy(plan);
-        InProcessSubstrate substrate = new InProcessSubstrate(services);
+        InProcessSubstrate substrate = new InProcessSubstrate(new LocalTraining(services, shards));
         ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
         return new TrainingRun(loop, services, substrate);
     }
@@ -227,7 +244,7 @@ public final class InProcessExecutor implements JobExecutor {
     private static ShardGroup emptyGroup(TrainingStore store, int count) {
         List<ParameterShard> places =
                 IntStream.range(0, count).mapToObj(store::emptyShard).toList();
-        ShardGroup group = new ShardGroup(places, PATIENCE);
+        ShardGroup group = new ShardGroup(places, TrainingServices.SHARD_LOOK);
         for (int i = 0; i < count; i++) {
             group.detach(i);
         }

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;

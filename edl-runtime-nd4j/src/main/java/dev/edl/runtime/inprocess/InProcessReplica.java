@@ -1,8 +1,15 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.plan.ReplicaPlan;
-import dev.edl.reconcile.ObservedReplica;
-import dev.edl.reconcile.ReplicaPhase;
+import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.ReplicaStopped;
+import dev.edl.runtime.engine.RunServices;
+import dev.edl.runtime.engine.TrainingFailedException;
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -112,11 +119,22 @@ final class InProcessReplica {
         } catch (TrainingFailedException failure) {
             code = TrainingServices.CANNOT_SUCCEED;
             why = failure.getMessage();
+        } catch (TryAgainException away) {
+            code = TrainingServices.TRY_AGAIN;
+            why = away.getMessage();
         } catch (Throwable failure) {
             code = FAILED;
             why = Reason.of(failure);
         }
-        services.gone(plan);
+        try {
+            services.gone(plan);
+        } finally {
+            // To tell may need a new thread, which the system may refuse; the job must see the end all the same.
+            end(code, why);
+        }
+    }
+
+    private void end(int code, @Nullable String why) {
         synchronized (this) {
             boolean cut = killed || deleted;
             exitCode = cut ? KILLED : code;

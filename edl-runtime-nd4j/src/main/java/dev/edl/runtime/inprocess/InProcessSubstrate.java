@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
@@ -6,7 +6,8 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
+import dev.edl.runtime.engine.RunServices;
+import dev.edl.status.ObservedReplica;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

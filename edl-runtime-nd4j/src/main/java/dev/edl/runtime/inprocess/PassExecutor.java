@@ -1,10 +1,19 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.Prediction;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.engine.PassServices;
+import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.internal.text.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
@@ -26,7 +35,7 @@ public final class PassExecutor<R> implements JobExecutor {
     /** Makes what one run does with the records. */
     @FunctionalInterface
     interface Begin<R> {
-        PassWork<?, R> work() throws IOException;
+        PassWork<R> work() throws IOException;
     }
 
     private final Pass pass;
@@ -91,8 +100,8 @@ public final class PassExecutor<R> implements JobExecutor {
         return start(plan, begin.work(), trained);
     }
 
-    private <P> PassRun<R> start(JobPlan plan, PassWork<P, R> work, TrainedModel trained) throws IOException {
-        PassServices<P, R> services;
+    private PassRun<R> start(JobPlan plan, PassWork<R> work, TrainedModel trained) throws IOException {
+        PassServices<R> services;
         try {
             services = new PassServices<>(
                     plan.replicaName(RoleType.MASTER, 0),
@@ -100,7 +109,7 @@ public final class PassExecutor<R> implements JobExecutor {
                     work,
                     trained,
                     new EventHub(plan.name(), pass.listeners()),
-                    clock);
+                    RunClock.of(clock));
         } catch (IOException | RuntimeException e) {
             work.close();
             throw e;

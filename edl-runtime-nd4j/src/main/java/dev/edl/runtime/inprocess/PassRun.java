@@ -1,11 +1,14 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.PassServices;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +23,11 @@ public final class PassRun<R> implements JobHandle {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final JobHandle job;
-    private final PassServices<?, R> services;
+    private final PassServices<R> services;
     private final InProcessSubstrate substrate;
     private volatile boolean closed;
 
-    PassRun(JobHandle job, PassServices<?, R> services, InProcessSubstrate substrate) {
+    PassRun(JobHandle job, PassServices<R> services, InProcessSubstrate substrate) {
         this.job = job;
         this.services = services;
         this.substrate = substrate;

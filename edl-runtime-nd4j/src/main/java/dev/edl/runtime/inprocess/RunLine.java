@@ -1,6 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.JobStatus;
+import dev.edl.runtime.Progress;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -1,11 +1,23 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.EarlyStop;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.internal.text.Figures;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -68,7 +80,8 @@ public final class TrainingRun implements JobHandle {
      *
      * @return its directory
      * @throws IllegalStateException when the training has no checkpoint directory, or the job has ended
-     * @throws dev.edl.runtime.ps.ShardTimeoutException when a parameter server does not come back within 30 s
+     * @throws dev.edl.runtime.ps.ShardTimeoutException when a parameter server does not come back within the
+     *     training's {@link TrainingBuilder#absenceTimeout}
      * @throws IOException when it cannot be written
      */
     public Path checkpoint() throws IOException, InterruptedException {
@@ -81,11 +94,12 @@ public final class TrainingRun implements JobHandle {
                     + job.status().phase() + "; its newest checkpoint is "
                     + services.store().newestCheckpoint().map(Path::toString).orElse("none"));
         }
-        return save();
-    }
-
-    private Path save() throws IOException, InterruptedException {
-        return services.checkpoint(services.shards().cut());
+        return services.checkpoint(services.cut(() -> {
+            if (ended()) {
+                throw new IllegalStateException("job \"" + plan().name() + "\" has ended: "
+                        + job.status().phase() + " while a parameter server was away");
+            }
+        }));
     }
 
     /**
@@ -111,15 +125,17 @@ public final class TrainingRun implements JobHandle {
                     // Nothing is trained yet, so there is nothing to keep.
                     return;
                 }
-                if (missing >= 0) {
-                    throw new IllegalStateException("the job is cancelled without a checkpoint: ps-" + missing
+                Optional<ShardCut> cut = services.cutIfWhole();
+                if (cut.isEmpty()) {
+                    throw new IllegalStateException("the job is cancelled without a checkpoint: ps-"
+                            + Math.max(missing, services.missingShard())
                             + " is not there; the newest one is "
                             + services.store()
                                     .newestCheckpoint()
                                     .map(Path::toString)
                                     .orElse("none"));
                 }
-                save();
+                services.checkpoint(cut.get());
             }
             services.events().drain(DRAIN);
         } catch (IOException e) {
@@ -176,7 +192,8 @@ public final class TrainingRun implements JobHandle {
     /**
      * Subscribes a listener to the training events: first to those that it missed, then to each new one, in order, one at a
      * time and on a thread of the run. Replayed are the last 1000 events, and the last 1000 of
-     * {@link TrainingEvent.Progressed} beside them; a listener of {@link TrainingBuilder#onTraining} misses none. After
+     * {@link TrainingEvent.Progressed} beside them; a listener of {@link TrainingBuilder#onTraining} misses none. While a listener
+     * is behind, a newer {@link TrainingEvent.Progressed} takes the place of the one that waits. After
      * {@link #close} the replay runs on the calling thread. A listener that throws is not called again; a warning in the
      * log tells so.
      *
@@ -237,6 +254,10 @@ public final class TrainingRun implements JobHandle {
     /** Whether it may still use what it shares with other runs: its name, its files. */
     boolean live() {
         return !closed && !ended();
+    }
+
+    TrainingServices services() {
+        return services;
     }
 
     private boolean ended() {

@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.metrics;
 
+import dev.edl.runtime.Batch;
 import java.util.Arrays;
 import java.util.Locale;
 

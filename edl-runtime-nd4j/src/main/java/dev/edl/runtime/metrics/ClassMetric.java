@@ -1,4 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.metrics;
+
+import dev.edl.runtime.Batch;
 
 /**
  * A metric of a classifier: the mean over records of a score of the outputs and the true class. One output stands for

@@ -1,4 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.metrics;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
 
 /**
  * A figure of a model's quality over many records, computed in parts by several workers and merged.

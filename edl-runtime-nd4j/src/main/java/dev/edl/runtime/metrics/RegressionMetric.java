@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.metrics;
 
+import dev.edl.runtime.Batch;
 import java.util.function.DoubleUnaryOperator;
 
 /** A metric of a model that predicts its labels: the mean over records and outputs of a penalty on the difference. */

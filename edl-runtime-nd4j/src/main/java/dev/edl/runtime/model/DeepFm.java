@@ -1,10 +1,11 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.internal.layers.SplitMix64;
 import java.util.Arrays;
 import java.util.List;
 

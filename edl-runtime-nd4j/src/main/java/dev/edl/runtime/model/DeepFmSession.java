@@ -3,6 +3,10 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.internal.graph.BatchCheck;
+import dev.edl.runtime.model.internal.layers.DeepLayers;
+import dev.edl.runtime.model.internal.layers.FactorTerm;
+import dev.edl.runtime.model.internal.layers.Logistic;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

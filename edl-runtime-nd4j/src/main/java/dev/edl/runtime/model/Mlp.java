@@ -3,6 +3,7 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.internal.layers.SplitMix64;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,7 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.internal.layers.BatchNormalization;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

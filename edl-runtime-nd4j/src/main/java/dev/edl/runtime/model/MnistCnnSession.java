@@ -3,6 +3,17 @@ package dev.edl.runtime.model;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.internal.graph.BatchCheck;
+import dev.edl.runtime.model.internal.layers.BatchNormalization;
+import dev.edl.runtime.model.internal.layers.Bias;
+import dev.edl.runtime.model.internal.layers.DenseLayer;
+import dev.edl.runtime.model.internal.layers.Dropout;
+import dev.edl.runtime.model.internal.layers.NormalizedPool;
+import dev.edl.runtime.model.internal.layers.PatchConvolution;
+import dev.edl.runtime.model.internal.layers.Relu;
+import dev.edl.runtime.model.internal.layers.Softmax;
+import dev.edl.runtime.model.internal.layers.TileGrid;
+import dev.edl.runtime.model.internal.layers.WinogradConvolution;
 import java.util.Arrays;
 import java.util.List;
 

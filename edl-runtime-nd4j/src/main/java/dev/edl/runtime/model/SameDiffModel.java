@@ -1,9 +1,16 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Metric;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.internal.files.LocalFile;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.internal.graph.GraphNames;
+import dev.edl.runtime.model.internal.graph.GraphProbe;
+import dev.edl.runtime.model.internal.graph.GraphSession;
+import dev.edl.runtime.model.internal.graph.GraphSpec;
+import dev.edl.runtime.model.internal.graph.LabelForm;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -82,9 +89,9 @@ public final class SameDiffModel implements Model {
 
     private static SameDiff read(Path file) {
         SameDiff graph;
-        try {
-            graph = SameDiff.load(file.toFile(), false);
-        } catch (RuntimeException e) {
+        try (LocalFile local = LocalFile.of(file)) {
+            graph = SameDiff.load(local.file(), false);
+        } catch (IOException | RuntimeException e) {
             throw new IllegalArgumentException(file + " holds no graph that SameDiff can load: " + e.getMessage(), e);
         }
         // SameDiff takes bytes that mean nothing to it for a graph of nothing.

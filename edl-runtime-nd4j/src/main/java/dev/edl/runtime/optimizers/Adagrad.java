@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 import java.util.List;
 
@@ -29,12 +29,13 @@ final class Adagrad extends Optimizer {
     }
 
     @Override
-    boolean countsSteps() {
+    public boolean countsSteps() {
         return false;
     }
 
     @Override
-    void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
+    public void apply(
+            float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
         update(weights, slots[0], SameIndex.of(gradient, gradientOffset, from, to), from, to, rate, epsilon);
     }
 

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 import java.util.List;
 
@@ -52,19 +52,20 @@ final class Adam extends Optimizer {
     }
 
     @Override
-    boolean countsSteps() {
+    public boolean countsSteps() {
         return true;
     }
 
     @Override
-    float rate(float learningRate, long step) {
+    public float rate(float learningRate, long step) {
         // In double, because 1 - beta2^t loses most of float's digits at the first steps.
         double t = (double) step;
         return (float) (learningRate * Math.sqrt(1 - Math.pow(beta2, t)) / (1 - Math.pow(beta1, t)));
     }
 
     @Override
-    void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
+    public void apply(
+            float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
         float[] m = slots[0];
         float[] v = slots[1];
         float[] g = SameIndex.of(gradient, gradientOffset, from, to);

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 import java.util.List;
 
@@ -119,7 +119,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     public abstract List<String> slots();
 
     /** Whether {@link #rate} depends on the number of the update, so that all of a shard must have made as many. */
-    abstract boolean countsSteps();
+    public abstract boolean countsSteps();
 
     /**
      * Whether state that the other one left behind is this one's state: the same rule and the same settings but for
@@ -135,7 +135,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
      * @param learningRate the learning rate of the moment
      * @param step number of the update, from 1
      */
-    float rate(float learningRate, long step) {
+    public float rate(float learningRate, long step) {
         return learningRate;
     }
 
@@ -146,7 +146,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
      * @param rate what {@link #rate} gave for this update
      * @param gradient read at {@code gradientOffset + i} for the weight {@code i}
      */
-    abstract void apply(
+    public abstract void apply(
             float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to);
 
     @Override

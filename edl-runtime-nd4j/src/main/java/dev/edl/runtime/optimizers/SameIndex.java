@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 /**
  * A part of a gradient at the indices of the weights that it is for, where it does not have those already: the gradients

@@ -1,6 +1,6 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 import java.util.List;
 
@@ -34,12 +34,13 @@ final class Sgd extends Optimizer {
     }
 
     @Override
-    boolean countsSteps() {
+    public boolean countsSteps() {
         return false;
     }
 
     @Override
-    void apply(float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
+    public void apply(
+            float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to) {
         float[] g = SameIndex.of(gradient, gradientOffset, from, to);
         if (momentum == 0) {
             plain(weights, g, from, to, rate);

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 import java.util.Objects;
 
@@ -71,13 +71,13 @@ public final class UpdateRule {
     }
 
     /** The learning rate of the update that follows {@code version} updates. */
-    float rate(long version, long staleness) {
+    public float rate(long version, long staleness) {
         float rate = schedule.rate(version);
         return modulated && staleness > 1 ? rate / staleness : rate;
     }
 
     /** The same with a constant learning rate, above 0. */
-    UpdateRule withConstantRate(float learningRate) {
+    public UpdateRule withConstantRate(float learningRate) {
         return new UpdateRule(
                 optimizer.withLearningRate(learningRate),
                 consistency,

@@ -2,6 +2,8 @@ package dev.edl.runtime.ps;
 
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.internal.TableSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -72,7 +74,7 @@ public final class Checkpoint {
      * @param optimizer the job's; only its learning rate may differ from the checkpoint's
      * @param minibatchesPerEpoch the job's
      * @param shards the job's number of shards
-     * @return one snapshot for each shard, for {@link ShardGroup#restore}
+     * @return one snapshot for each shard, for {@link dev.edl.runtime.ps.group.ShardGroup#restore}
      * @throws CheckpointException when the checkpoint is of another model (naming the first parameter that differs), of
      *     another optimizer, counts other minibatches, or cannot be cut anew because its shards do not hold the same
      *     pushes (saying which differ and by how many); its own number of shards always works

@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class CheckpointException extends IOException {
     private static final long serialVersionUID = 1;
 
-    CheckpointException(String message) {
+    public CheckpointException(String message) {
         super(message);
     }
 }

@@ -1,7 +1,13 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.ps.internal.CheckedInput;
+import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.internal.CheckpointFiles;
+import dev.edl.runtime.ps.internal.Manifest;
+import dev.edl.runtime.ps.internal.ParallelWrites;
 import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +27,11 @@ import java.util.stream.Stream;
  * leaves the ones before it as they were. Nothing is ever overwritten: a second checkpoint of the same version becomes
  * {@code version-<V>-2}, and counts as the newer one. Every file ends with a CRC-32C of its content, and the manifest
  * knows that of every shard file.
+ *
+ * <p>Any file system will do. Where one cannot rename a directory in one step, the files are moved one by one, the manifest
+ * last: a directory without a whole manifest is no checkpoint, and {@link #latest} skips it. There a crash may leave such a
+ * directory. What a crash of the machine leaves is promised by the file system: only channels of class
+ * {@code FileChannel} can be forced.
  *
  * <p>A checkpoint loads into any number of shards when its shards hold the same pushes. They do not for a while after
  * one of them was lost and came back from an older checkpoint, or after a worker died while it pushed: until those
@@ -65,7 +76,7 @@ public final class CheckpointStore {
 
     /**
      * Writes a checkpoint, and removes the oldest that are too many once it is in place; the one just
-     * written always stays.
+     * written always stays. Up to four shards are written at a time, three of them by threads that end before this returns.
      *
      * @param layout the parameters that the shards hold
      * @param journal opaque words of the caller's, for example where its journal stood
@@ -82,19 +93,41 @@ public final class CheckpointStore {
         Path hidden = directory.resolve(HIDDEN + "new");
         files.createDirectory(hidden);
         int count = cut.shards().size();
-        List<CheckedOutput.Seal> seals = new ArrayList<>();
+        List<ParallelWrites.Write<CheckedOutput.Seal>> writes = new ArrayList<>();
         for (ShardSnapshot shard : cut.shards()) {
             Path file = hidden.resolve(ShardFile.name(shard.range().index(), count));
-            seals.add(files.write(file, out -> ShardFile.write(shard, out)));
+            writes.add(() -> files.write(file, out -> ShardFile.write(shard, out)));
         }
+        List<CheckedOutput.Seal> seals = ParallelWrites.all(writes);
         Manifest manifest = new Manifest(layout, cut.shards().get(0).tables(), journal, seals);
         files.write(hidden.resolve(Manifest.FILE), manifest::write);
         files.sync(hidden);
         Path target = directory.resolve(freeName(cut.version()));
-        files.move(hidden, target);
+        publish(hidden, target);
         files.sync(directory);
         prune(target);
         return target;
+    }
+
+    private void publish(Path hidden, Path target) throws IOException {
+        try {
+            files.move(hidden, target);
+        } catch (AtomicMoveNotSupportedException e) {
+            files.createDirectory(target);
+            // The manifest is the commit: a directory without it is no checkpoint.
+            for (Path part : parts(hidden)) {
+                files.moveFile(part, target.resolve(name(part)));
+            }
+            files.delete(hidden);
+        }
+    }
+
+    /** The files of a checkpoint, the manifest last. */
+    private static List<Path> parts(Path checkpoint) throws IOException {
+        try (Stream<Path> children = Files.list(checkpoint)) {
+            return children.sorted(Comparator.comparing(path -> name(path).equals(Manifest.FILE)))
+                    .toList();
+        }
     }
 
     private String freeName(long version) throws IOException {
@@ -116,10 +149,18 @@ public final class CheckpointStore {
                 .filter(path -> !path.equals(written))
                 .toList();
         for (int i = 0; i < tooMany; i++) {
-            // Out of sight in one step first, so that no reader meets a checkpoint that is half removed.
-            Path hidden = directory.resolve(HIDDEN + "old");
-            files.move(others.get(i), hidden);
+            removeOld(others.get(i));
+        }
+    }
+
+    /** Out of sight in one step first, so that no reader meets a checkpoint that is half removed. */
+    private void removeOld(Path checkpoint) throws IOException {
+        Path hidden = directory.resolve(HIDDEN + "old");
+        try {
+            files.move(checkpoint, hidden);
             remove(hidden);
+        } catch (AtomicMoveNotSupportedException e) {
+            remove(checkpoint);
         }
     }
 
@@ -134,10 +175,9 @@ public final class CheckpointStore {
     }
 
     private void remove(Path checkpoint) throws IOException {
-        try (Stream<Path> children = Files.list(checkpoint)) {
-            for (Path child : children.toList()) {
-                files.delete(child);
-            }
+        List<Path> parts = parts(checkpoint);
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            files.delete(parts.get(i));
         }
         files.delete(checkpoint);
     }
@@ -204,7 +244,7 @@ public final class CheckpointStore {
             if (!in.seal().equals(manifest.seals().get(index))) {
                 throw in.damaged("is of another checkpoint than its manifest");
             }
-            return ShardFile.read(in, manifest.tables(), manifest.seals().size());
+            return ShardFile.read(in, manifest.tables(), manifest.seals().size(), range -> true);
         }
     }
 

@@ -1,9 +1,18 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.ps.internal.CheckedInput;
+import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.internal.RowsFile;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.TableSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All parameters of a model at one version: the flat vector and the embedding tables. What happens to the shards
@@ -17,6 +26,9 @@ import java.util.List;
  * <p>Safe for several threads, as long as nobody writes to {@link #weights()}.
  */
 public final class ModelSnapshot {
+    /** "EDLM" as it stands in a stream. */
+    private static final int MAGIC = 0x4d4c4445;
+
     private final long version;
     private final float[] weights;
     private final List<TableSnapshot> tables;
@@ -25,6 +37,37 @@ public final class ModelSnapshot {
         this.version = version;
         this.weights = weights;
         this.tables = tables;
+    }
+
+    /**
+     * Returns the model at a version that shards have pinned; empty unless all of them have.
+     *
+     * @param size floats of the whole model
+     * @param shards the pins of each shard, in order
+     */
+    public static Optional<ModelSnapshot> pinned(long version, int size, List<PinnedVersions> shards) {
+        float[] weights = new float[size];
+        List<List<RowsSnapshot>> rows = new ArrayList<>();
+        for (PinnedVersions pins : shards) {
+            pins.copy(version, weights).ifPresent(rows::add);
+        }
+        return rows.size() == shards.size() ? Optional.of(ofShards(version, weights, rows)) : Optional.empty();
+    }
+
+    /**
+     * Returns the model at a version that all shards have pinned.
+     *
+     * @param shards the parts of one version, in the order of their ranges, at least one
+     */
+    public static ModelSnapshot of(List<PinnedShard> shards) {
+        float[] weights = new float[shards.get(shards.size() - 1).range().end()];
+        for (PinnedShard shard : shards) {
+            System.arraycopy(shard.weights(), 0, weights, shard.range().offset(), shard.weights().length);
+        }
+        return ofShards(
+                shards.get(0).version(),
+                weights,
+                shards.stream().map(PinnedShard::rows).toList());
     }
 
     /**
@@ -49,6 +92,58 @@ public final class ModelSnapshot {
             throw new IllegalArgumentException("a model's version must be at least 0, was " + version);
         }
         return new ModelSnapshot(version, weights, List.copyOf(tables));
+    }
+
+    /** Writes everything to a stream, which stays open, for {@link #read} in another process. */
+    public void write(OutputStream to) throws IOException {
+        CheckedOutput out = CheckedOutput.to(to);
+        out.putInt(MAGIC);
+        out.putLong(version);
+        out.putFloats(weights);
+        out.putInt(tables.size());
+        for (TableSnapshot table : tables) {
+            out.putInt(table.parts().size());
+            for (RowsSnapshot rows : table.parts()) {
+                RowsFile.writeValues(rows, out);
+            }
+        }
+        out.seal();
+    }
+
+    /**
+     * Reads what {@link #write} wrote, and nothing behind it. Makes room only for what the model can have.
+     *
+     * @param contents of the model's shards
+     * @param shards how many it has
+     * @throws CheckpointException when the bytes are damaged or of another model; says what is wrong
+     */
+    public static ModelSnapshot read(InputStream from, ShardContents contents, int shards) throws IOException {
+        CheckedInput in = CheckedInput.of("a model's state", from);
+        int magic = in.getInt();
+        if (magic != MAGIC) {
+            throw in.damaged(String.format("begins with %08x, not %08x", magic, MAGIC));
+        }
+        long version = in.getLong();
+        float[] weights = in.getFloats(contents.size(), "weights", "a model of " + contents.size());
+        int count = in.getInt();
+        if (version < 0 || count != contents.tables().size()) {
+            throw in.damaged("has version " + version + " and " + count + " embedding tables, the model has "
+                    + contents.tables().size());
+        }
+        List<TableSnapshot> tables = new ArrayList<>();
+        for (TableSpec table : contents.tables()) {
+            int parts = in.getInt();
+            if (parts != 1 && parts != shards) {
+                throw in.damaged("has " + parts + " parts of " + table + ", there are " + shards + " shards");
+            }
+            List<RowsSnapshot> rows = new ArrayList<>();
+            for (int part = 0; part < parts; part++) {
+                rows.add(RowsFile.readValues(table, part, parts, in));
+            }
+            tables.add(new TableSnapshot(rows));
+        }
+        in.end();
+        return of(version, weights, tables);
     }
 
     static List<TableSnapshot> tables(List<List<RowsSnapshot>> shards) {

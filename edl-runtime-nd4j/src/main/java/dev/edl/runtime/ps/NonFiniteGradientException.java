@@ -7,13 +7,13 @@ public final class NonFiniteGradientException extends IllegalArgumentException {
     private final int flatIndex;
     private final float value;
 
-    NonFiniteGradientException(int flatIndex, float value) {
+    public NonFiniteGradientException(int flatIndex, float value) {
         super("the gradient must be finite, was " + value + " at index " + flatIndex);
         this.flatIndex = flatIndex;
         this.value = value;
     }
 
-    NonFiniteGradientException(String table, long id, int element, float value) {
+    public NonFiniteGradientException(String table, long id, int element, float value) {
         super("the gradient of row " + id + " of " + table + " must be finite, was " + value + " at element "
                 + element);
         this.flatIndex = -1;

@@ -1,11 +1,21 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
-import java.time.Duration;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.internal.GradientCheck;
+import dev.edl.runtime.ps.internal.ShardHold;
+import dev.edl.runtime.ps.internal.SpinLock;
+import dev.edl.runtime.ps.ports.DecisionKeeper;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.ShardRounds;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +38,9 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class ParameterShard {
+    /** Based on weights that no shard has: the state that they were pulled from was replaced by an older one. */
+    private static final long LOST = Long.MAX_VALUE;
+
     private final ShardRange range;
     private final ShardContents contents;
     private final int shards;
@@ -36,7 +49,11 @@ public final class ParameterShard {
     private final ShardParameters parameters;
     private final ShardUpdates updates;
     private final PinnedVersions pins;
-    private LongConsumer listener = version -> {};
+    private final ShardHold hold = new ShardHold(lock.newCondition());
+    private final ShardCuts cuts;
+    private final ShardWaits waits;
+    private final DecisionKeeper decisions = new DecisionKeeper();
+    private ShardLife life = ShardLife.UNORDERED;
     private boolean initialized;
     private boolean retired;
 
@@ -69,16 +86,18 @@ public final class ParameterShard {
         this.rounds = new ShardRounds(range.name(), rule.consistency().gradsToWait(), lock.newCondition());
         this.parameters = new ShardParameters(range, shards, contents, rule.optimizer());
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
-        this.pins = new PinnedVersions(lock, updates::pins, range);
+        this.pins = new PinnedVersions(lock, updates.pins(), parameters, range);
+        this.cuts = new ShardCuts(lock, hold, this::requireReady, updates, parameters, range);
+        this.waits = new ShardWaits(this, lock, rounds, updates);
     }
 
     /** Zeros for a group of shards like this one. */
-    SharedFloats floatsFor(int size) {
+    public SharedFloats floatsFor(int size) {
         return parameters.floatsFor(size);
     }
 
     /** From now on keeps its floats in those of its group, where nobody else uses its range. */
-    void moveTo(SharedFloats group) {
+    public void moveTo(SharedFloats group) {
         run(() -> parameters.moveTo(group));
     }
 
@@ -93,7 +112,7 @@ public final class ParameterShard {
     }
 
     /** Refuses to stand in a group of another number of shards, whose rows would be other ones. */
-    void requireOneOf(int count) {
+    public void requireOneOf(int count) {
         if (shards != count && !contents.tables().isEmpty()) {
             throw new IllegalArgumentException(range.name() + " keeps the rows of one of " + shards
                     + " shards and does not fit a group of " + count);
@@ -141,34 +160,30 @@ public final class ParameterShard {
      */
     public long pull(float[] into, List<EmbeddingRows> rows) {
         requireLength(into);
-        return pull(into(into), rows);
+        BaseVersions base = new BaseVersions(range.index() + 1);
+        pull(ParameterSink.into(into), rows, base);
+        return base.version(range.index());
     }
 
-    static ParameterSink into(float[] full) {
-        return (values, from, offset, count) -> System.arraycopy(values, from, full, offset, count);
-    }
-
-    /** As {@link #pull(float[], List)}, with the weights given to a sink. */
-    long pull(ParameterSink into, List<EmbeddingRows> rows) {
+    /**
+     * Gives the weights to a sink, as {@link #pull(float[], List)} does.
+     *
+     * @param base gets this shard's life and version
+     * @throws ShardGoneException when it was detached
+     */
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
         contents.requireRows(rows);
         lock.lock();
         try {
             requireReady();
             parameters.pull(into, rows);
-            return updates.version();
+            base.set(range.index(), life, updates.version());
         } finally {
             lock.unlock();
         }
     }
 
-    /**
-     * Takes a gradient.
-     *
-     * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every try of the same minibatch
-     * @param basedOnVersion what {@link #pull} answered for the weights it was computed from
-     * @param gradientFull as long as the whole model's parameters; read, never kept
-     * @throws NonFiniteGradientException when the shard's range of it holds NaN or an infinity; nothing is applied
-     */
+    /** Takes a gradient, as {@link #push(String, long, long, float[], List)} does for a model without rows. */
     public PushResult push(String worker, long pushId, long basedOnVersion, float[] gradientFull) {
         return push(worker, pushId, basedOnVersion, gradientFull, List.of());
     }
@@ -176,6 +191,9 @@ public final class ParameterShard {
     /**
      * Takes a gradient with the gradients of rows.
      *
+     * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every try of the same minibatch
+     * @param basedOnVersion what {@link #pull} answered for the weights it was computed from
+     * @param gradientFull as long as the whole model's parameters; read, never kept
      * @param rows in the order of the model's tables, of which the shard takes its own; empty for none; read, never kept
      * @throws NonFiniteGradientException when the shard's range of the vector, or a row, holds NaN or an infinity;
      *     nothing is applied
@@ -186,30 +204,51 @@ public final class ParameterShard {
         contents.requireRows(rows);
         GradientCheck.requireFinite(gradientFull, range.offset(), range.end());
         GradientCheck.requireFinite(rows);
-        return pushFinite(worker, pushId, basedOnVersion, gradientFull, rows);
+        BaseVersions base = new BaseVersions(range.index() + 1);
+        base.set(range.index(), life(), basedOnVersion);
+        try {
+            return pushFinite(worker, ShardHold.UNNUMBERED, pushId, base, gradientFull, rows);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(worker + " was interrupted while " + range.name() + " took a cut", e);
+        }
     }
 
-    /** As {@link #push}, for a gradient that was looked through already. */
-    PushResult pushFinite(
-            String worker, long pushId, long basedOnVersion, float[] gradientFull, List<EmbeddingRows> rows) {
+    /**
+     * Takes a gradient that was checked already, as {@link #push} does. Waits while a cut is taken.
+     *
+     * @param sequence the worker's number of this call, the same at every shard
+     * @param base the life and version that it is based on; another life's is STALE
+     * @throws ShardGoneException when the shard was detached
+     */
+    public PushResult pushFinite(
+            String worker,
+            long sequence,
+            long pushId,
+            BaseVersions base,
+            float[] gradientFull,
+            List<EmbeddingRows> rows)
+            throws InterruptedException {
         PushResult result;
         boolean pinned;
         lock.lock();
         try {
+            hold.admit(worker, sequence);
             requireReady();
-            result = updates.take(worker, pushId, basedOnVersion, gradientFull, rows);
+            boolean same = Objects.equals(base.life(range.index()), life);
+            result = updates.take(worker, pushId, same ? base.version(range.index()) : LOST, gradientFull, rows);
             pinned = updates.pinned();
         } finally {
             lock.unlock();
         }
         if (pinned) {
-            listener.accept(result.version());
+            pins.tell(result.version());
         }
         return result;
     }
 
     /** Makes the update of the open round if nothing more is to be waited for. */
-    void recheck() {
+    public void recheck() {
         settle(false);
     }
 
@@ -231,7 +270,7 @@ public final class ParameterShard {
             lock.unlock();
         }
         if (pinned) {
-            listener.accept(reached);
+            pins.tell(reached);
         }
         return settled;
     }
@@ -242,10 +281,11 @@ public final class ParameterShard {
      * @return whether it was not a member before
      */
     public boolean join(String worker) {
-        return join(new Member(worker, 0));
+        return join(new Member(worker));
     }
 
-    boolean join(Member member) {
+    /** Counts a member in, as {@link #join(String)} does. */
+    public boolean join(Member member) {
         return locked(() -> rounds.join(member));
     }
 
@@ -255,76 +295,22 @@ public final class ParameterShard {
      * @return whether it was a member
      */
     public boolean leave(String worker) {
-        boolean was = locked(() -> rounds.leave(worker));
+        boolean was = locked(() -> {
+            hold.forget(worker);
+            return rounds.leave(worker);
+        });
         recheck();
         return was;
     }
 
-    /**
-     * Waits until the round that holds a push is over. For a shard that stands alone; workers of a
-     * {@link ShardGroup} wait there.
-     *
-     * @param pushId of a push that was ACCUMULATED
-     * @param bound the longest wait
-     * @return true when the push has gone into an update; false when the shard does not know it (any more), so that
-     *     the minibatch must be done again
-     * @throws ShardTimeoutException when the bound is over; the message names the shard, the round and the members
-     *     that have not pushed
-     */
-    public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
-        Member member = locked(() -> rounds.member(worker));
-        Round awaited = enter(member, pushId);
-        try {
-            recheck();
-            await(awaited, bound.toNanos(), bound);
-        } finally {
-            withdraw(member, awaited);
-        }
-        return awaited.state() == Round.State.APPLIED;
+    /** Returns the shard's part in cuts through all shards. */
+    public ShardCuts cuts() {
+        return cuts;
     }
 
-    /** Marks a member as waiting for the round that holds a push, if that is open. */
-    Round enter(Member member, long pushId) {
-        return locked(() -> {
-            Round round = rounds.open();
-            if (!retired && round.holds(pushId)) {
-                round.enter(member);
-                return round;
-            }
-            boolean done = !retired && updates.applied().contains(pushId);
-            return Round.over(done ? Round.State.APPLIED : Round.State.LOST);
-        });
-    }
-
-    /** Sleeps until the round is over; the nanoseconds that are left. */
-    long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            return rounds.await(awaited, nanos, bound, updates.version());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void withdraw(Member member, Round awaited) {
-        run(() -> awaited.withdraw(member));
-    }
-
-    /**
-     * From now on keeps a copy of the weights whenever the version becomes a multiple of {@code every}, and then tells
-     * the listener, in the thread that made the update and outside of the lock. At most {@code keep} copies are kept: a
-     * new one takes the place of the oldest that is not {@linkplain PinnedVersions#hold held}; when all are held the version is
-     * neither pinned nor told. Copies that were pinned before are dropped.
-     *
-     * @param every updates, at least 1
-     * @param keep copies, at least 1
-     */
-    public void pinEvery(int every, int keep, LongConsumer newListener) {
-        Pins fresh = new Pins(every, keep);
-        run(() -> {
-            updates.pins(fresh);
-            listener = newListener;
-        });
+    /** Returns the waits of workers for rounds of this shard. */
+    public ShardWaits waits() {
+        return waits;
     }
 
     /** The versions that are pinned. */
@@ -332,9 +318,24 @@ public final class ParameterShard {
         return pins;
     }
 
+    /** What masters have decided; it dies with the shard. */
+    public DecisionKeeper decisions() {
+        return decisions;
+    }
+
     /** Gives the updates that follow a constant learning rate, in place of any schedule. */
     public void learningRate(float learningRate) {
         run(() -> updates.learningRate(learningRate));
+    }
+
+    /** Returns the life that began when the shard took its state over. */
+    public ShardLife life() {
+        return locked(() -> life);
+    }
+
+    /** Begins a life: every gradient of weights of an earlier one is stale. */
+    public void begin(ShardLife next) {
+        run(() -> life = next);
     }
 
     /** Updates made. */
@@ -381,26 +382,14 @@ public final class ParameterShard {
         return locked(updates::stale);
     }
 
-    /**
-     * A copy of the whole state.
-     *
-     * @throws IllegalStateException before {@link #initialize}
-     */
+    /** Returns a copy of the whole state; throws {@link IllegalStateException} before {@link #initialize}. */
     public ShardSnapshot snapshot() {
-        return locked(() -> {
-            requireReady();
-            ShardSnapshot state = updates.snapshot(range);
-            ShardObserver observer = updates.observer();
-            if (observer != null) {
-                observer.saved(state);
-            }
-            return state;
-        });
+        return cuts.snapshot();
     }
 
     /**
      * Takes over a state, with the learning rate of this shard. Members stay; workers that wait for the round that was
-     * open are let go and told to do their minibatch again; pins are dropped by {@link #pinEvery} only.
+     * open are let go and told to do their minibatch again. Of pins it has those that the state has.
      *
      * @throws IllegalArgumentException when the state is of another range, another optimizer or another number of
      *     minibatches in an epoch
@@ -410,13 +399,14 @@ public final class ParameterShard {
         run(() -> {
             requireNotRetired();
             updates.restore(from, range, contents);
+            life = life.next();
             initialized = true;
             tellStarted();
         });
     }
 
     /** From now on tells an observer, first of the state, as soon as there is one. */
-    void observe(ShardObserver observer) {
+    public void observe(ShardObserver observer) {
         run(() -> {
             updates.observe(observer);
             if (initialized) {
@@ -427,21 +417,16 @@ public final class ParameterShard {
 
     /** What the shard now has, whatever it was told to take over. */
     private void tellStarted() {
-        ShardObserver observer = updates.observer();
-        if (observer != null) {
-            observer.started(updates.snapshot(range));
-        }
+        updates.tell(observer -> observer.started(updates.snapshot(range)));
     }
 
     /** Ends the shard's life: everybody who waits is let go, and every later use is refused. */
-    void retire() {
+    public void retire() {
         run(() -> {
             retired = true;
+            hold.end();
             rounds.end(Round.State.LOST);
-            ShardObserver observer = updates.observer();
-            if (observer != null) {
-                observer.stopped();
-            }
+            updates.tell(ShardObserver::stopped);
         });
     }
 
@@ -471,9 +456,13 @@ public final class ParameterShard {
         }
     }
 
+    boolean retired() {
+        return retired;
+    }
+
     private void requireNotRetired() {
         if (retired) {
-            throw new IllegalStateException("parameter shard " + range.name() + " was detached");
+            throw new ShardGoneException(range.name());
         }
     }
 

@@ -1,42 +1,61 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.ps.internal.KeptVersion;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Copies of a shard's weights, and snapshots of its rows, at chosen versions, so that an evaluation sees one version while training goes on.
  *
- * <p>At most {@code keep} copies exist. A new one takes the place of the oldest that nobody holds; when all are held,
- * the new version is not pinned. Under the shard's lock.
+ * <p>A copy is held for an evaluation, kept as the best version, or free. At most {@code keep} copies exist beside those that are
+ * kept. A new one takes the place of the oldest free one; when all are held, the new version is not pinned. Under the shard's lock.
  */
 final class Pins {
-    private final int every;
-    private final int keep;
+    private int every = Integer.MAX_VALUE;
+    private int keep = 1;
     private final TreeMap<Long, Pin> pins = new TreeMap<>();
 
-    Pins(int every, int keep) {
-        if (every < 1 || keep < 1) {
+    /** From now on pins multiples of a step; what is pinned stays. */
+    void every(int newEvery, int newKeep) {
+        if (newEvery < 1 || newKeep < 1) {
             throw new IllegalArgumentException(
-                    "pins need a step and a number to keep of at least 1, was " + every + " and " + keep);
+                    "pins need a step and a number to keep of at least 1, was " + newEvery + " and " + newKeep);
         }
-        this.every = every;
-        this.keep = keep;
+        every = newEvery;
+        keep = newKeep;
     }
 
     /** Keeps the parameters when the version is a multiple of the step; whether it did. */
     boolean offer(long version, ShardParameters parameters) {
-        if (version % every != 0 || (pins.size() == keep && !dropOldest())) {
+        if (version % every != 0) {
             return false;
         }
-        pins.put(version, new Pin(parameters.weights(), parameters.rows()));
+        if (pins.values().stream().filter(pin -> !pin.kept).count() >= keep && !dropOldest()) {
+            return false;
+        }
+        put(version, parameters);
         return true;
     }
 
+    /** Holds the present parameters under a number, in the place of what it has by that number. */
+    void now(long version, ShardParameters parameters) {
+        put(version, parameters).held = true;
+    }
+
+    private Pin put(long version, ShardParameters parameters) {
+        Pin pin = new Pin(parameters.weights(), parameters.rows());
+        pins.put(version, pin);
+        return pin;
+    }
+
     private boolean dropOldest() {
-        for (Iterator<Map.Entry<Long, Pin>> i = pins.entrySet().iterator(); i.hasNext(); ) {
-            if (!i.next().getValue().held) {
+        for (Iterator<Pin> i = pins.values().iterator(); i.hasNext(); ) {
+            if (i.next().free()) {
                 i.remove();
                 return true;
             }
@@ -44,8 +63,17 @@ final class Pins {
         return false;
     }
 
+    /** Drops the free copies of versions above one: another shard has lost these. */
+    void dropFreeAbove(long version) {
+        pins.tailMap(version, false).values().removeIf(Pin::free);
+    }
+
     boolean has(long version) {
         return pins.containsKey(version);
+    }
+
+    NavigableSet<Long> versions() {
+        return new TreeSet<>(pins.keySet());
     }
 
     boolean hold(long version) {
@@ -54,6 +82,39 @@ final class Pins {
             pin.held = true;
         }
         return pin != null;
+    }
+
+    /** A free copy may be of other parameters than those that were evaluated, so it is not kept. */
+    boolean keep(long version) {
+        Pin pin = pins.get(version);
+        boolean needed = pin != null && !pin.free();
+        if (pin != null && needed) {
+            pin.kept = true;
+        }
+        return needed;
+    }
+
+    boolean isNeeded(long version) {
+        Pin pin = pins.get(version);
+        return pin != null && !pin.free();
+    }
+
+    /** No longer held for an evaluation. */
+    void release(long version) {
+        pins.computeIfPresent(version, (number, pin) -> {
+            pin.held = false;
+            return pin.kept ? pin : null;
+        });
+    }
+
+    /** Keeps no other version than one as the best; those that an evaluation holds stay for it. */
+    void keepOnly(long version) {
+        pins.entrySet().removeIf(entry -> {
+            Pin pin = entry.getValue();
+            boolean was = pin.kept;
+            pin.kept &= entry.getKey() == version;
+            return was && !pin.kept && !pin.held;
+        });
     }
 
     boolean copy(long version, float[] into, int offset) {
@@ -74,14 +135,41 @@ final class Pins {
         return pins.remove(version) != null;
     }
 
+    /** The versions that go into a checkpoint. */
+    List<KeptVersion> kept() {
+        return pins.entrySet().stream()
+                .filter(entry -> entry.getValue().kept)
+                .map(Pins::kept)
+                .toList();
+    }
+
+    private static KeptVersion kept(Map.Entry<Long, Pin> entry) {
+        return new KeptVersion(entry.getKey(), entry.getValue().weights, entry.getValue().rows);
+    }
+
+    /** Takes the place of everything that was pinned. */
+    void restore(List<KeptVersion> kept) {
+        pins.clear();
+        for (KeptVersion version : kept) {
+            Pin pin = new Pin(version.weights(), version.rows());
+            pin.kept = true;
+            pins.put(version.version(), pin);
+        }
+    }
+
     private static final class Pin {
         final float[] weights;
         final List<RowsSnapshot> rows;
         boolean held;
+        boolean kept;
 
         Pin(float[] weights, List<RowsSnapshot> rows) {
             this.weights = weights;
             this.rows = rows;
+        }
+
+        boolean free() {
+            return !held && !kept;
         }
     }
 }

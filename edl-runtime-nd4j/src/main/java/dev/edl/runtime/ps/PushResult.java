@@ -19,7 +19,7 @@ public record PushResult(Outcome outcome, long version) {
         STALE;
 
         /** Of what two shards did with the same push, the one that says what its worker has to do next. */
-        Outcome and(Outcome other) {
+        public Outcome and(Outcome other) {
             return compareTo(other) < 0 ? other : this;
         }
     }

@@ -1,5 +1,9 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.ps.internal.KeptVersion;
+import dev.edl.runtime.ps.internal.RowSums;
+import dev.edl.runtime.ps.internal.RowTable;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,17 +48,49 @@ final class Resharding {
         }
         return contents.split(shards).stream()
                 .map(range -> new ShardSnapshot(
-                        range,
-                        first.optimizer(),
-                        cut.version(),
-                        part(range, weights, slots, sum, step, rows(old, range, shards), sums(old, range, shards)),
-                        first.applied().copy(),
-                        first.pending(),
-                        old.stream()
-                                .mapToLong(ShardSnapshot::pendingStaleness)
-                                .max()
-                                .orElse(0)))
+                                range,
+                                first.optimizer(),
+                                cut.version(),
+                                part(
+                                        range,
+                                        weights,
+                                        slots,
+                                        sum,
+                                        step,
+                                        rows(old, range, shards, ShardSnapshot::rows),
+                                        sums(old, range, shards)),
+                                first.applied().copy(),
+                                first.pending(),
+                                old.stream()
+                                        .mapToLong(ShardSnapshot::pendingStaleness)
+                                        .max()
+                                        .orElse(0))
+                        .with(kept(cut, range, shards)))
                 .toList();
+    }
+
+    /** The kept versions that all old shards have; a part of one is of no use. */
+    private static List<KeptVersion> kept(ShardCut cut, ShardRange range, int shards) {
+        return cut.shards().get(0).kept().stream()
+                .map(KeptVersion::version)
+                .filter(version -> cut.shards().stream()
+                        .allMatch(shard -> shard.kept().stream().anyMatch(kept -> kept.version() == version)))
+                .map(version -> new KeptVersion(
+                        version,
+                        part(range, join(cut, shard -> keptOf(shard, version).weights())),
+                        rows(
+                                cut.shards(),
+                                range,
+                                shards,
+                                shard -> keptOf(shard, version).rows())))
+                .toList();
+    }
+
+    private static KeptVersion keptOf(ShardSnapshot shard, long version) {
+        return shard.kept().stream()
+                .filter(kept -> kept.version() == version)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Optional<String> difference(ShardSnapshot shard, ShardSnapshot first) {
@@ -103,13 +139,14 @@ final class Resharding {
     }
 
     /** The rows of every table that a new shard owns, from wherever they were. */
-    private static List<RowsSnapshot> rows(List<ShardSnapshot> old, ShardRange range, int shards) {
+    private static List<RowsSnapshot> rows(
+            List<ShardSnapshot> old, ShardRange range, int shards, Function<ShardSnapshot, List<RowsSnapshot>> of) {
         List<RowsSnapshot> dealt = new ArrayList<>();
-        for (RowsSnapshot any : old.get(0).rows()) {
+        for (RowsSnapshot any : of.apply(old.get(0))) {
             int t = dealt.size();
             RowTable table = new RowTable(any.spec(), any.slots());
             for (ShardSnapshot shard : old) {
-                shard.rows().get(t).forEach((id, values, slots, from) -> {
+                of.apply(shard).get(t).forEach((id, values, slots, from) -> {
                     if (Math.floorMod(id, shards) == range.index()) {
                         table.put(id, values, slots, from);
                     }

@@ -4,6 +4,7 @@ import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.ps.internal.TableSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +32,7 @@ public final class ShardContents {
     }
 
     /** A vector that is trained as a whole, and no tables. */
-    static ShardContents floats(int size) {
+    public static ShardContents floats(int size) {
         return new ShardContents(size, size, List.of());
     }
 
@@ -83,6 +84,7 @@ public final class ShardContents {
         return List.copyOf(ranges);
     }
 
+    /** Returns what decides the rows of each embedding table. */
     List<TableSpec> tables() {
         return tables;
     }
@@ -93,7 +95,7 @@ public final class ShardContents {
     }
 
     /** Refuses rows that are not of these tables, in this order; no rows at all are fine. */
-    void requireRows(List<EmbeddingRows> rows) {
+    public void requireRows(List<EmbeddingRows> rows) {
         boolean fits = rows.isEmpty() || rows.size() == tables.size();
         for (int i = 0; fits && i < rows.size(); i++) {
             EmbeddingTable table = rows.get(i).table();

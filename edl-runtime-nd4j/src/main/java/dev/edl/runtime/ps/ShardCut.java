@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.ps.internal.RowsSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -9,7 +10,12 @@ import java.util.OptionalLong;
 public final class ShardCut {
     private final List<ShardSnapshot> shards;
 
-    ShardCut(List<ShardSnapshot> shards) {
+    /**
+     * Makes a cut of snapshots.
+     *
+     * @param shards in the order of their ranges, at least one
+     */
+    public ShardCut(List<ShardSnapshot> shards) {
         this.shards = List.copyOf(shards);
     }
 
@@ -24,6 +30,14 @@ public final class ShardCut {
      */
     public boolean consistent() {
         return shards.stream().allMatch(shards.get(0)::agreesWith);
+    }
+
+    /**
+     * Whether all shards hold the same pushes, and some shard has applied what waits for its round at another one. Such a cut
+     * is not {@linkplain #consistent() consistent}; one that is taken a moment later is.
+     */
+    public boolean roundsDiffer() {
+        return !consistent() && shards.stream().allMatch(shards.get(0)::holdsAsMuchAs);
     }
 
     /** Updates made; of shards that differ, the most. */

@@ -1,5 +1,14 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.runtime.ps.internal.CheckedInput;
+import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.internal.KeptVersion;
+import dev.edl.runtime.ps.internal.RowSums;
+import dev.edl.runtime.ps.internal.RowsFile;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.TableSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,14 +16,18 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** The file of one shard in a checkpoint. */
 final class ShardFile {
     /** "EDLS" as it stands in the file. */
     private static final int MAGIC = 0x534c4445;
 
-    /** 1: without embedding tables. */
-    private static final int FORMAT = 2;
+    /** 1: without embedding tables; 2: without kept versions. */
+    private static final int FORMAT = 3;
+
+    /** More than a shard ever keeps: one, and its successor while that is recorded. */
+    private static final int KEPT = 8;
 
     private ShardFile() {}
 
@@ -45,6 +58,14 @@ final class ShardFile {
         for (int i = 0; i < shard.rows().size(); i++) {
             RowsFile.write(shard.rows().get(i), shard.rowSums().get(i), out);
         }
+        out.putInt(shard.kept().size());
+        for (KeptVersion kept : shard.kept()) {
+            out.putLong(kept.version());
+            out.putFloats(kept.weights());
+            for (RowsSnapshot rows : kept.rows()) {
+                RowsFile.write(rows, new RowSums(rows.spec().dimension()), out);
+            }
+        }
     }
 
     private static void writeApplied(AppliedPushes applied, CheckedOutput out) throws IOException {
@@ -63,8 +84,10 @@ final class ShardFile {
      *
      * @param tables of the model
      * @param shards how many it has
+     * @param ranges whether a shard of the model has a range
      */
-    static ShardSnapshot read(CheckedInput in, List<TableSpec> tables, int shards) throws IOException {
+    static ShardSnapshot read(CheckedInput in, List<TableSpec> tables, int shards, Predicate<ShardRange> ranges)
+            throws IOException {
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("is no shard file: it begins with %08x, not %08x", magic, MAGIC));
@@ -74,10 +97,13 @@ final class ShardFile {
             throw in.damaged("has format " + format + ", this version of EDL reads 1 to " + FORMAT);
         }
         ShardRange range = new ShardRange(in.getInt(), in.getInt(), in.getInt());
+        if (!ranges.test(range)) {
+            throw in.damaged("is of " + range + ", which is no shard of this model");
+        }
         Optimizer optimizer = Optimizer.parse(in.getString());
         long version = in.getLong();
         long step = in.getLong();
-        float[] weights = floats(in, "weights", range);
+        float[] weights = in.getFloats(range.length(), "weights", range);
         float[][] slots = new float[optimizer.slots().size()][];
         for (int i = 0; i < slots.length; i++) {
             String slot = in.getString();
@@ -85,13 +111,18 @@ final class ShardFile {
                 throw in.damaged("has a slot \"" + slot + "\" where \""
                         + optimizer.slots().get(i) + "\" was expected");
             }
-            slots[i] = floats(in, slot, range);
+            slots[i] = in.getFloats(range.length(), slot, range);
         }
-        float[] sum = in.getFloats();
+        int summed = in.getCount(Float.BYTES);
+        if (summed != 0 && summed != range.length()) {
+            throw in.damaged("has " + summed + " accumulated floats for " + range);
+        }
+        float[] sum = new float[summed];
+        in.getFirst(sum, summed);
         long[] pending = in.getLongs();
-        if (sum.length != (pending.length == 0 ? 0 : range.length())) {
+        if (summed != (pending.length == 0 ? 0 : range.length())) {
             throw in.damaged(
-                    "has " + sum.length + " accumulated floats for " + pending.length + " pending pushes of " + range);
+                    "has " + summed + " accumulated floats for " + pending.length + " pending pushes of " + range);
         }
         AppliedPushes applied = readApplied(in);
         List<RowsSnapshot> rows = new ArrayList<>();
@@ -99,29 +130,44 @@ final class ShardFile {
         long staleness = format == 1 ? 0 : in.getLong();
         int count = format == 1 ? 0 : in.getInt();
         if (count != tables.size()) {
-            throw in.damaged("has " + count + " embedding tables, its manifest " + tables.size());
+            throw in.damaged("has " + count + " embedding tables, the model " + tables.size());
         }
         for (TableSpec table : tables) {
             RowsFile file = RowsFile.read(table, optimizer.slots().size(), range.index(), shards, in);
             rows.add(file.rows());
             rowSums.add(file.sums());
         }
+        List<KeptVersion> kept = format < FORMAT ? List.of() : readKept(in, range, optimizer, tables, shards);
         return new ShardSnapshot(
-                range,
-                optimizer,
-                version,
-                new ShardSnapshot.State(weights, slots, sum, step, rows, rowSums),
-                applied,
-                Arrays.stream(pending).boxed().toList(),
-                staleness);
+                        range,
+                        optimizer,
+                        version,
+                        new ShardSnapshot.State(weights, slots, sum, step, rows, rowSums),
+                        applied,
+                        Arrays.stream(pending).boxed().toList(),
+                        staleness)
+                .with(kept);
     }
 
-    private static float[] floats(CheckedInput in, String what, ShardRange range) throws IOException {
-        float[] values = in.getFloats();
-        if (values.length != range.length()) {
-            throw in.damaged("has " + values.length + " " + what + " for " + range);
+    private static List<KeptVersion> readKept(
+            CheckedInput in, ShardRange range, Optimizer optimizer, List<TableSpec> tables, int shards)
+            throws IOException {
+        int count = in.getInt();
+        if (count < 0 || count > KEPT) {
+            throw in.damaged("announces " + count + " kept versions, the most is " + KEPT);
         }
-        return values;
+        List<KeptVersion> kept = new ArrayList<>();
+        for (int n = 0; n < count; n++) {
+            long version = in.getLong();
+            float[] weights = in.getFloats(range.length(), "kept weights", range);
+            List<RowsSnapshot> rows = new ArrayList<>();
+            for (TableSpec table : tables) {
+                rows.add(RowsFile.read(table, optimizer.slots().size(), range.index(), shards, in)
+                        .rows());
+            }
+            kept.add(new KeptVersion(version, weights, rows));
+        }
+        return kept;
     }
 
     private static AppliedPushes readApplied(CheckedInput in) throws IOException {
@@ -130,7 +176,11 @@ final class ShardFile {
         TreeMap<Integer, BitSet> open = new TreeMap<>();
         for (int n = in.getInt(); n > 0; n--) {
             int epoch = in.getInt();
-            open.put(epoch, BitSet.valueOf(in.getLongs()));
+            BitSet bits = BitSet.valueOf(in.getLongs());
+            if (epoch < 0 || bits.length() > perEpoch || complete.get(epoch) || open.put(epoch, bits) != null) {
+                throw in.damaged("has " + bits.length() + " minibatches of epoch " + epoch
+                        + ", where epochs from 0, each once, of " + perEpoch + " were expected");
+            }
         }
         return new AppliedPushes(perEpoch, complete, open);
     }

@@ -1,6 +1,10 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.ShardTables;
+import dev.edl.runtime.ps.ports.ParameterSink;
 import java.util.List;
 
 /** What a shard keeps, its range of the vector and its rows, and the number of updates that made it. Under its lock. */
@@ -71,9 +75,14 @@ final class ShardParameters {
         return tables.snapshot();
     }
 
-    ShardSnapshot.State copy() {
-        return new ShardSnapshot.State(
-                weights.weightsCopy(), weights.slotCopies(), weights.sumCopy(), step, tables.snapshot(), tables.sums());
+    /** Makes room for a copy; needs no lock. */
+    ShardSnapshot.State room() {
+        return weights.room();
+    }
+
+    /** Copies everything into a room; rows are shared until they change. */
+    ShardSnapshot.State copyTo(ShardSnapshot.State room) {
+        return weights.copyTo(room, step, tables.snapshot(), tables.sums());
     }
 
     void restore(ShardSnapshot from) {

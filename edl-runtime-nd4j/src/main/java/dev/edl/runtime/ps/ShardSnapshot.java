@@ -1,5 +1,17 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.runtime.ps.internal.CheckedInput;
+import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.internal.Fingerprint;
+import dev.edl.runtime.ps.internal.KeptVersion;
+import dev.edl.runtime.ps.internal.RowSums;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.TableSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -17,6 +29,7 @@ public final class ShardSnapshot {
     private final AppliedPushes applied;
     private final List<Long> pending;
     private final long pendingStaleness;
+    private final List<KeptVersion> kept;
 
     ShardSnapshot(
             ShardRange range,
@@ -26,13 +39,78 @@ public final class ShardSnapshot {
             AppliedPushes applied,
             Collection<Long> pending,
             long pendingStaleness) {
+        this(
+                range,
+                optimizer,
+                version,
+                state,
+                applied,
+                pending.stream().sorted().toList(),
+                pendingStaleness,
+                List.of());
+    }
+
+    private ShardSnapshot(
+            ShardRange range,
+            Optimizer optimizer,
+            long version,
+            State state,
+            AppliedPushes applied,
+            List<Long> pending,
+            long pendingStaleness,
+            List<KeptVersion> kept) {
         this.range = range;
         this.optimizer = optimizer;
         this.version = version;
         this.state = state;
         this.applied = applied;
-        this.pending = pending.stream().sorted().toList();
+        this.pending = pending;
         this.pendingStaleness = pendingStaleness;
+        this.kept = kept;
+    }
+
+    /** This state with versions that are kept as the best one. */
+    ShardSnapshot with(List<KeptVersion> versions) {
+        return new ShardSnapshot(
+                range, optimizer, version, state, applied, pending, pendingStaleness, List.copyOf(versions));
+    }
+
+    /** The versions that are kept as the best one: at most one, but while it changes. */
+    List<KeptVersion> kept() {
+        return kept;
+    }
+
+    /** Writes everything to a stream, which stays open, for {@link #read} in another process. */
+    public void write(OutputStream to) throws IOException {
+        CheckedOutput out = CheckedOutput.to(to);
+        ShardFile.write(this, out);
+        out.seal();
+    }
+
+    /**
+     * Reads what {@link #write} wrote, and nothing behind it. Makes room only for what the shards of a model can have.
+     *
+     * @param contents of the model's shards
+     * @param shards how many it has
+     * @param minibatchesPerEpoch of the training
+     * @throws CheckpointException when the bytes are damaged or of another training; says what is wrong
+     */
+    public static ShardSnapshot read(InputStream from, ShardContents contents, int shards, int minibatchesPerEpoch)
+            throws IOException {
+        CheckedInput in = CheckedInput.of("a shard's state", from);
+        List<ShardRange> ranges = contents.split(shards);
+        ShardSnapshot shard;
+        try {
+            shard = ShardFile.read(in, contents.tables(), shards, ranges::contains);
+        } catch (IllegalArgumentException e) {
+            throw in.damaged("is damaged: " + e.getMessage());
+        }
+        in.end();
+        if (shard.applied.perEpoch() != minibatchesPerEpoch) {
+            throw in.damaged("counts " + shard.applied.perEpoch() + " minibatches per epoch, this training "
+                    + minibatchesPerEpoch);
+        }
+        return shard;
     }
 
     /** The part of the flat vector that the shard owns. */
@@ -104,6 +182,17 @@ public final class ShardSnapshot {
     /** Whether the other shard's state is made of the same pushes, so that both are of one cut. */
     boolean agreesWith(ShardSnapshot other) {
         return applied.equals(other.applied) && pending.equals(other.pending);
+    }
+
+    /** Whether both shards hold the same pushes, applied or waiting for their round. */
+    boolean holdsAsMuchAs(ShardSnapshot other) {
+        return held().equals(other.held());
+    }
+
+    private AppliedPushes held() {
+        AppliedPushes held = applied.copy();
+        pending.forEach(held::add);
+        return held;
     }
 
     /** Refuses a shard whose state this cannot be. */

@@ -4,7 +4,7 @@ package dev.edl.runtime.ps;
 public final class ShardTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    ShardTimeoutException(String message) {
+    public ShardTimeoutException(String message) {
         super(message);
     }
 }

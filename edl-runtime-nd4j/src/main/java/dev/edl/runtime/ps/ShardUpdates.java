@@ -1,7 +1,12 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.ShardRounds;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +18,7 @@ final class ShardUpdates {
     private final ShardRounds rounds;
     private UpdateRule rule;
     private AppliedPushes applied;
-    private Pins pins = new Pins(Integer.MAX_VALUE, 1);
+    private final Pins pins = new Pins();
     private boolean pinned;
     private long version;
     private long duplicates;
@@ -32,9 +37,11 @@ final class ShardUpdates {
         observer = next;
     }
 
-    @Nullable
-    ShardObserver observer() {
-        return observer;
+    /** Passes a piece of news to the observer, when there is one. */
+    void tell(Consumer<ShardObserver> news) {
+        if (observer != null) {
+            news.accept(observer);
+        }
     }
 
     /** What {@link ParameterShard#push} does with a finite gradient. */
@@ -137,18 +144,26 @@ final class ShardUpdates {
         return pins;
     }
 
-    void pins(Pins fresh) {
-        pins = fresh;
-    }
-
     void learningRate(float learningRate) {
         rule = rule.withConstantRate(learningRate);
     }
 
     ShardSnapshot snapshot(ShardRange range) {
+        return snapshot(range, parameters.room());
+    }
+
+    /** Copies the state into a room that {@link ShardParameters#room} has made. */
+    ShardSnapshot snapshot(ShardRange range, ShardSnapshot.State room) {
         Round round = rounds.open();
         return new ShardSnapshot(
-                range, rule.optimizer(), version, parameters.copy(), applied.copy(), round.pushes(), round.staleness());
+                        range,
+                        rule.optimizer(),
+                        version,
+                        parameters.copyTo(room),
+                        applied.copy(),
+                        round.pushes(),
+                        round.staleness())
+                .with(pins.kept());
     }
 
     void restore(ShardSnapshot from, ShardRange range, ShardContents contents) {
@@ -158,5 +173,6 @@ final class ShardUpdates {
         applied = from.applied().copy();
         rounds.open().restore(from.pending(), from.pendingStaleness());
         version = from.version();
+        pins.restore(from.kept());
     }
 }

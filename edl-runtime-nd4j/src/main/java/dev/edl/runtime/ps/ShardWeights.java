@@ -1,6 +1,11 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.internal.RowSums;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.ports.ParameterSink;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +21,10 @@ final class ShardWeights {
     private final int offset;
     private final int length;
     private final int trained;
+    private final int slotCount;
+    /** Whether gradients have ever waited for a round, as they then may again. */
+    private volatile boolean sums;
+
     private float[] weights;
     private float[][] slots;
     private float[] sum = new float[0];
@@ -31,6 +40,7 @@ final class ShardWeights {
         this.length = range.length();
         this.trained = trained;
         this.weights = new float[length];
+        this.slotCount = slots;
         this.slots = new float[slots][length];
     }
 
@@ -55,24 +65,31 @@ final class ShardWeights {
 
     /** How many optimizer slots there are. */
     int slots() {
-        return slots.length;
+        return slotCount;
     }
 
     float[] weightsCopy() {
-        return copy(weights);
+        return Arrays.copyOfRange(weights, base, base + length);
     }
 
-    float[][] slotCopies() {
-        return Arrays.stream(slots).map(this::copy).toArray(float[][]::new);
+    /** Makes room for a copy of everything; reads only what never changes. */
+    ShardSnapshot.State room() {
+        return new ShardSnapshot.State(
+                new float[length], new float[slotCount][length], new float[sums ? length : 0], 0, List.of(), List.of());
     }
 
-    /** A copy of the sum of the gradients that wait for their round; empty when there are none. */
-    float[] sumCopy() {
-        return summing ? copy(sum) : new float[0];
-    }
-
-    private float[] copy(float[] from) {
-        return Arrays.copyOfRange(from, base, base + length);
+    /** Copies weights, slots and the sum of the gradients that wait for their round; the sum is empty when none wait. */
+    ShardSnapshot.State copyTo(ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowSums> rowSums) {
+        System.arraycopy(weights, base, room.weights, 0, length);
+        for (int i = 0; i < slotCount; i++) {
+            System.arraycopy(slots[i], base, room.slots[i], 0, length);
+        }
+        float[] waiting = {};
+        if (summing) {
+            waiting = room.sum.length == length ? room.sum : new float[length];
+            System.arraycopy(sum, base, waiting, 0, length);
+        }
+        return new ShardSnapshot.State(room.weights, room.slots, waiting, step, rows, rowSums);
     }
 
     void initialize(float[] full) {
@@ -96,6 +113,7 @@ final class ShardWeights {
     }
 
     private void makeSum() {
+        sums = true;
         if (sum.length == 0) {
             sum = shared == null ? new float[length] : shared.sum();
         }
@@ -148,15 +166,20 @@ final class ShardWeights {
         add(weights, sum, base + state, base + to);
     }
 
-    /** A vector that has the shard's part of a gradient at the indices of the weights. */
+    /**
+     * A vector that has the shard's part of a gradient at the indices of the weights.
+     *
+     * @param gradient as long as the model's parameters, or that part alone
+     */
     private float[] aligned(float[] gradient) {
-        if (base == offset) {
+        int from = gradient.length < offset + length ? 0 : offset;
+        if (base == from) {
             return gradient;
         }
-        if (room.length == 0) {
-            room = new float[length];
+        if (room.length < base + length) {
+            room = new float[base + length];
         }
-        System.arraycopy(gradient, offset, room, base, length);
+        System.arraycopy(gradient, from, room, base, length);
         return room;
     }
 

@@ -2,10 +2,10 @@ package dev.edl.runtime.ps;
 
 /**
  * The floats of all shards of a group, each in its own range: weights, optimizer slots and sums of gradients are then at
- * the index that they have in a gradient, which is what {@link SameIndex} says HotSpot needs. Only the shard that has
+ * the index that they have in a gradient, which is what {@code SameIndex} says HotSpot needs. Only the shard that has
  * its seat in the group may touch its range, under its own lock.
  */
-final class SharedFloats {
+public final class SharedFloats {
     private final float[] weights;
     private final float[][] slots;
     private float[] sum = new float[0];

@@ -1,7 +1,10 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.Initializer;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.ps.internal.RowTable;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.TableSpec;
 import java.util.Arrays;
 import java.util.List;
 
@@ -118,6 +121,11 @@ public final class TableSnapshot {
         for (int i = 0; i < rows.count(); i++) {
             read(ids[i], rows.values(), i * spec.dimension());
         }
+    }
+
+    /** Returns the rows of each shard, or of one for a table that was kept elsewhere. */
+    List<RowsSnapshot> parts() {
+        return parts;
     }
 
     private RowsSnapshot part(long id) {

@@ -1,5 +1,7 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.task.internal.Words;
+
 /**
  * How often the records of one epoch or one evaluation were completed, reopened completions not counted.
  *

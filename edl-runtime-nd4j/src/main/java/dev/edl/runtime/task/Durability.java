@@ -9,6 +9,12 @@ public enum Durability {
     CLOSE,
     /** The end of the process: events are with the operating system. */
     PROCESS,
+    /**
+     * The end of the process; the end of the machine, but for the events of the last 50 ms and of a sync that runs. Events
+     * are with the operating system at once, and all events of 50 ms are synced together. That is enough where the shards
+     * know what was applied: a ledger that lost its last events is compared with them.
+     */
+    GROUP,
     /** The end of the machine: events are on the disk. */
     MACHINE
 }

@@ -1,20 +1,29 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
+import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
+import dev.edl.runtime.task.LedgerEvent.EvaluationResumed;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.GivenBack;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
+import dev.edl.runtime.task.LedgerEvent.Rebuilt;
+import dev.edl.runtime.task.LedgerEvent.Recalled;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
+import dev.edl.runtime.task.LedgerEvent.Reinstated;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
+import dev.edl.runtime.task.internal.Decoder;
+import dev.edl.runtime.task.internal.Encoder;
+import dev.edl.runtime.task.internal.Ranges;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +49,12 @@ final class EventCodec {
     private static final int REOPENED = 10;
     private static final int RESUMED = 11;
     private static final int STOPPED = 12;
+    private static final int EVALUATION_RESUMED = 13;
+    private static final int EVALUATION_LOST = 14;
+    private static final int REINSTATED = 15;
+    private static final int REBUILT = 16;
+    private static final int BEGUN_ANEW = 17;
+    private static final int RECALLED = 18;
 
     private static final List<Reason> REASONS =
             List.of(Reason.GONE, Reason.EXPIRED, Reason.SUPERSEDED, Reason.REOPENED);
@@ -70,11 +85,11 @@ final class EventCodec {
         } else if (event instanceof EvaluationQueued e) {
             out.put((byte) EVALUATION_QUEUED).unsigned(e.modelVersion());
         } else if (event instanceof Leased e) {
-            task(out.put((byte) LEASED), e.task()).text(e.worker()).instant(e.at());
+            task(out.put((byte) LEASED), e.task()).text(e.worker()).duration(e.at());
         } else if (event instanceof Touched e) {
-            out.put((byte) TOUCHED).unsigned(e.taskId()).instant(e.at());
+            out.put((byte) TOUCHED).unsigned(e.taskId()).duration(e.at());
         } else if (event instanceof Completed e) {
-            task(out.put((byte) COMPLETED), e.task()).instant(e.at());
+            task(out.put((byte) COMPLETED), e.task()).duration(e.at());
         } else if (event instanceof GivenBack e) {
             task(out.put((byte) GIVEN_BACK), e.task());
         } else if (event instanceof Failed e) {
@@ -88,11 +103,24 @@ final class EventCodec {
         } else if (event instanceof Resumed e) {
             out.put((byte) RESUMED).unsigned(e.epochs().size());
             e.epochs().forEach(epoch -> {
-                ranges(out, epoch.completed());
-                ranges(out, epoch.begun());
+                ranges(out, trainingIndex, epoch.completed());
+                ranges(out, trainingIndex, epoch.begun());
             });
         } else if (event instanceof Stopped e) {
             out.put((byte) STOPPED).text(e.reason());
+        } else if (event instanceof Recalled e) {
+            task(out.put((byte) RECALLED), e.task());
+        } else if (event instanceof EvaluationResumed e) {
+            ranges(out.put((byte) EVALUATION_RESUMED).unsigned(e.modelVersion()), evaluationIndex, e.known());
+        } else if (event instanceof EvaluationLost e) {
+            out.put((byte) EVALUATION_LOST).unsigned(e.modelVersion());
+        } else if (event instanceof Reinstated e) {
+            ranges(out.put((byte) REINSTATED).unsigned(e.epoch()), trainingIndex, e.ranges());
+        } else if (event instanceof Rebuilt e) {
+            out.put((byte) REBUILT).unsigned(e.failures().size());
+            e.failures().forEach(failed -> failures(out, failed));
+        } else if (event instanceof BegunAnew) {
+            out.put((byte) BEGUN_ANEW);
         } else {
             throw new IllegalArgumentException("an event without a file format: " + event);
         }
@@ -119,14 +147,24 @@ final class EventCodec {
     }
 
     private void reopened(Encoder out, Reopened event) {
-        ranges(out.unsigned(event.epoch()), event.completed());
+        ranges(out.unsigned(event.epoch()), trainingIndex, event.completed());
         out.unsigned(event.leased().size());
         event.leased().forEach(out::unsigned);
     }
 
-    private void ranges(Encoder out, List<RecordRange> ranges) {
+    private static void failures(Encoder out, TaskFailures failed) {
+        boolean trains = failed.type() == TaskType.TRAINING;
+        out.put((byte) (trains ? 0 : 1))
+                .unsigned(failed.pass())
+                .text(failed.range().shard())
+                .unsigned(failed.range().start())
+                .unsigned(failed.range().records())
+                .unsigned(failed.count());
+    }
+
+    private static void ranges(Encoder out, Map<String, Integer> places, List<RecordRange> ranges) {
         out.unsigned(ranges.size());
-        ranges.forEach(range -> out.unsigned(place(trainingIndex, range.shard()))
+        ranges.forEach(range -> out.unsigned(place(places, range.shard()))
                 .unsigned(range.start())
                 .unsigned(range.records()));
     }
@@ -150,9 +188,9 @@ final class EventCodec {
         return switch (kind) {
             case EPOCH_STARTED -> new EpochStarted(in.count());
             case EVALUATION_QUEUED -> new EvaluationQueued(in.unsigned());
-            case LEASED -> new Leased(task(in), in.text(), in.instant());
-            case TOUCHED -> new Touched(in.count(), in.instant());
-            case COMPLETED -> new Completed(task(in), in.instant());
+            case LEASED -> new Leased(task(in), in.text(), in.duration());
+            case TOUCHED -> new Touched(in.count(), in.duration());
+            case COMPLETED -> new Completed(task(in), in.duration());
             case GIVEN_BACK -> new GivenBack(task(in));
             case FAILED -> new Failed(task(in), in.text());
             case RECOVERED -> new Recovered(task(in), at(REASONS, in.count(), "reason"));
@@ -160,7 +198,13 @@ final class EventCodec {
             case REOPENED -> reopened(in);
             case RESUMED -> resumed(in);
             case STOPPED -> new Stopped(in.text());
-            default -> throw new IllegalArgumentException("an event kind from 1 to 12, but it is " + kind);
+            case RECALLED -> new Recalled(task(in));
+            case EVALUATION_RESUMED -> new EvaluationResumed(in.unsigned(), ranges(in, spec.evaluationShards()));
+            case EVALUATION_LOST -> new EvaluationLost(in.unsigned());
+            case REINSTATED -> new Reinstated(in.count(), ranges(in, spec.trainingShards()));
+            case REBUILT -> rebuilt(in);
+            case BEGUN_ANEW -> new BegunAnew();
+            default -> throw new IllegalArgumentException("an event kind from 1 to 18, but it is " + kind);
         };
     }
 
@@ -187,7 +231,7 @@ final class EventCodec {
 
     private Reopened reopened(Decoder in) {
         int epoch = in.count();
-        List<RecordRange> completed = ranges(in);
+        List<RecordRange> completed = ranges(in, spec.trainingShards());
         List<Integer> leased = new ArrayList<>();
         for (int n = in.count(); n > 0; n--) {
             leased.add(in.count());
@@ -198,15 +242,28 @@ final class EventCodec {
     private Resumed resumed(Decoder in) {
         List<ResumedEpoch> epochs = new ArrayList<>();
         for (int n = in.count(); n > 0; n--) {
-            epochs.add(new ResumedEpoch(ranges(in), ranges(in)));
+            epochs.add(new ResumedEpoch(ranges(in, spec.trainingShards()), ranges(in, spec.trainingShards())));
         }
         return new Resumed(epochs);
     }
 
-    private List<RecordRange> ranges(Decoder in) {
+    private Rebuilt rebuilt(Decoder in) {
+        List<TaskFailures> failures = new ArrayList<>();
+        for (int n = in.count(); n > 0; n--) {
+            TaskType type = in.get() == 0 ? TaskType.TRAINING : spec.evaluationType();
+            long pass = in.unsigned();
+            String shard = in.text();
+            long start = in.unsigned();
+            failures.add(
+                    new TaskFailures(type, pass, new RecordRange(shard, start, start + in.unsigned()), in.count()));
+        }
+        return new Rebuilt(failures);
+    }
+
+    private static List<RecordRange> ranges(Decoder in, List<DataShard> shards) {
         List<RecordRange> ranges = new ArrayList<>();
         for (int n = in.count(); n > 0; n--) {
-            DataShard shard = at(spec.trainingShards(), in.count(), "shard");
+            DataShard shard = at(shards, in.count(), "shard");
             long start = in.unsigned();
             ranges.add(new RecordRange(shard.name(), start, start + in.unsigned()));
         }

@@ -1,12 +1,19 @@
 package dev.edl.runtime.task;
 
-import java.io.FileOutputStream;
+import dev.edl.runtime.internal.files.OpenFile;
+import dev.edl.runtime.internal.files.Rename;
+import dev.edl.runtime.task.internal.Encoder;
+import dev.edl.runtime.task.internal.GroupSync;
+import dev.edl.runtime.task.internal.JournalFile;
+import dev.edl.runtime.task.internal.JournalReader;
+import dev.edl.runtime.task.internal.SpecCodec;
+import dev.edl.runtime.task.internal.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.DateTimeException;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -40,6 +47,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private final JournalFile bytes;
     private final EventCodec codec;
     private final Durability durability;
+    private final @Nullable GroupSync group;
     private final Encoder encoder = new Encoder();
     private final long firstEvent;
     private final long tornBytes;
@@ -48,11 +56,13 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private @Nullable IOException failure;
     private boolean closed;
 
-    FileJournal(Path file, JournalFile bytes, LedgerSpec spec, Durability durability) throws IOException {
+    FileJournal(Path file, JournalFile bytes, LedgerSpec spec, Durability durability, @Nullable SyncTimer timer)
+            throws IOException {
         this.file = file;
         this.bytes = bytes;
         this.codec = new EventCodec(spec);
         this.durability = durability;
+        this.group = timer == null ? null : new GroupSync(bytes, timer);
         long size = bytes.size();
         JournalReader reader = new JournalReader(file, bytes, checkMagic(size), size);
         checkSpec(reader, spec);
@@ -77,17 +87,37 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      * Opens a journal for reading and appending, and creates it (with its folders) when there is none. All entries are
      * checked; a last one that a crash left unfinished is cut off, see {@link #tornBytes()}.
      *
-     * @param durability what an event survives once it has been appended
+     * @param durability what an event survives once it has been appended; not {@link Durability#GROUP}, which needs a timer
      * @throws IOException when the file cannot be used: it is no journal, or damaged (the message names file, offset,
      *     expected and found), or of another spec (it says what differs), or another process has it open
      */
     public static FileJournal open(Path file, LedgerSpec spec, Durability durability) throws IOException {
+        if (durability == Durability.GROUP) {
+            throw new IllegalArgumentException(
+                    file + ": Durability.GROUP needs a timer; open(file, spec, timer) takes one");
+        }
+        return open(file, spec, durability, null);
+    }
+
+    /**
+     * Opens a journal with {@link Durability#GROUP}, and creates it as {@link #open(Path, LedgerSpec, Durability)} does. A sync
+     * that fails is reported by the next {@link #accept}, or by {@link #close}.
+     *
+     * @param timer runs the syncs, at most one each 50 ms
+     * @throws IOException as there
+     */
+    public static FileJournal open(Path file, LedgerSpec spec, SyncTimer timer) throws IOException {
+        return open(file, spec, Durability.GROUP, timer);
+    }
+
+    private static FileJournal open(Path file, LedgerSpec spec, Durability durability, @Nullable SyncTimer timer)
+            throws IOException {
         if (!Files.exists(file)) {
             create(file, spec);
         }
         JournalFile bytes = new JournalFile(file, durability == Durability.CLOSE ? BUFFER : 0);
         try {
-            return new FileJournal(file, bytes, spec, durability);
+            return new FileJournal(file, bytes, spec, durability, timer);
         } catch (IOException | RuntimeException e) {
             bytes.close();
             throw e;
@@ -102,12 +132,12 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
         Files.createDirectories(folder);
         Path header = Files.createTempFile(folder, "tasks", ".new");
-        try (FileOutputStream out = new FileOutputStream(header.toFile())) {
-            out.write(MAGIC);
-            out.write(entry(ByteBuffer.wrap(SpecCodec.encode(spec))).array());
-            out.getFD().sync();
+        try (OpenFile out = OpenFile.open(header, StandardOpenOption.WRITE)) {
+            out.write(ByteBuffer.wrap(MAGIC), 0);
+            out.write(entry(ByteBuffer.wrap(SpecCodec.encode(spec))), MAGIC.length);
+            out.force();
         }
-        Files.move(header, file, StandardCopyOption.ATOMIC_MOVE);
+        Rename.replacing(header, file);
     }
 
     private int checkMagic(long size) throws IOException {
@@ -169,7 +199,8 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      * Appends an event.
      *
      * @throws UncheckedIOException when it cannot be written; the file then ends behind the event before, and takes no
-     *     more: after a failed write nobody knows what the disk has. Every later call names the first cause
+     *     more: after a failed write nobody knows what the disk has. Every later call names the first cause. Also when a
+     *     sync of earlier events failed
      */
     @Override
     public void accept(LedgerEvent event) {
@@ -179,6 +210,13 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
                     file + ": nothing more can be appended, because an earlier write failed at offset " + end + ": "
                             + first.getMessage(),
                     first));
+        }
+        IOException unsynced = group == null ? null : group.failure();
+        if (unsynced != null) {
+            throw new UncheckedIOException(new IOException(
+                    file + ": nothing more can be appended, because earlier events cannot be put on the disk: "
+                            + unsynced.getMessage(),
+                    unsynced));
         }
         codec.encode(event, encoder.clear());
         ByteBuffer entry = entry(encoder.written());
@@ -194,6 +232,9 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         }
         end += length;
         entries++;
+        if (group != null) {
+            group.written();
+        }
     }
 
     /** Half an entry must not stay: what is opened next would have to guess. */
@@ -221,14 +262,26 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
         bytes.sync();
     }
 
-    /** Puts all events on the disk and closes the file; a second call does nothing. */
+    /**
+     * Puts all events on the disk and closes the file; a second call does nothing.
+     *
+     * @throws IOException also when a sync of earlier events failed
+     */
     @Override
     public void close() throws IOException {
-        if (!closed) {
-            closed = true;
-            try (bytes) {
-                bytes.sync();
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (bytes) {
+            if (group != null) {
+                group.close();
             }
+            bytes.sync();
+        }
+        IOException unsynced = group == null ? null : group.failure();
+        if (unsynced != null) {
+            throw new IOException(file + ": events cannot be put on the disk: " + unsynced.getMessage(), unsynced);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.task.internal.Words;
 import java.util.Locale;
 
 /**

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.task.internal.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
  * @param minibatches minibatches complete, of all epochs
  * @param minibatchesDue minibatches that have to be; when the training was stopped before its time, those that are
  * @param stopped why the training was stopped before its time, if it was
+ * @param origin what the history begins with
  */
 public record LedgerProof(
         long records,
@@ -36,8 +38,19 @@ public record LedgerProof(
         long resumed,
         long minibatches,
         long minibatchesDue,
-        Optional<String> stopped) {
+        Optional<String> stopped,
+        Origin origin) {
     private static final int SHOWN = 3;
+
+    /** What a history begins with. */
+    public enum Origin {
+        /** The start of the training, or the checkpoint that it went on from. */
+        HISTORY,
+        /** What the parameter shards held when the history before was lost. */
+        SHARDS,
+        /** Nothing, although an earlier master has led: all that it did is lost. */
+        ANEW
+    }
 
     /** Copies the lists. */
     public LedgerProof {
@@ -110,7 +123,13 @@ public record LedgerProof(
     private String incidents() {
         List<String> parts = new ArrayList<>();
         if (resumed > 0) {
-            parts.add(Words.count(resumed, "record") + " in the checkpoint that it went on from");
+            parts.add(Words.count(resumed, "record")
+                    + (origin == Origin.SHARDS
+                            ? " that the parameter servers held when the journal was lost"
+                            : " in the checkpoint that it went on from"));
+        }
+        if (origin == Origin.ANEW) {
+            parts.add("begun anew, because nothing was left of an earlier master");
         }
         if (recovered > 0) {
             parts.add(Words.count(recovered, "task") + " recovered");

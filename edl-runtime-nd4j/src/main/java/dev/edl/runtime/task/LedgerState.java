@@ -1,26 +1,36 @@
 package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
+import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
+import dev.edl.runtime.task.LedgerEvent.EvaluationResumed;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.GivenBack;
 import dev.edl.runtime.task.LedgerEvent.Leased;
+import dev.edl.runtime.task.LedgerEvent.Rebuilt;
+import dev.edl.runtime.task.LedgerEvent.Recalled;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
+import dev.edl.runtime.task.LedgerEvent.Reinstated;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
+import dev.edl.runtime.task.internal.AskedVersions;
+import dev.edl.runtime.task.internal.EpochOrder;
+import dev.edl.runtime.task.internal.Leases;
+import dev.edl.runtime.task.internal.Leases.Lease;
+import dev.edl.runtime.task.internal.Ranges;
+import dev.edl.runtime.task.internal.Slot;
+import dev.edl.runtime.task.internal.TrainingPlan;
+import dev.edl.runtime.task.internal.WorkQueue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +52,7 @@ class LedgerState {
     private final List<Pass> epochs = new ArrayList<>();
     private final TreeSet<Integer> incompleteEpochs = new TreeSet<>();
     private final Map<Long, Pass> evaluations = new HashMap<>();
-    private final Set<Long> versionsAsked = new HashSet<>();
+    private final AskedVersions versionsAsked = new AskedVersions();
     private final Map<Slot, Integer> attempts = new HashMap<>();
     private final Map<Slot, Integer> failures = new HashMap<>();
     private int nextTaskId = 1;
@@ -141,6 +151,8 @@ class LedgerState {
         } else if (event instanceof Recovered back) {
             recovered++;
             comeBack(release(back.task()));
+        } else if (event instanceof Recalled unbegun) {
+            recall(release(unbegun.task()));
         } else if (event instanceof Failed failed) {
             fail(release(failed.task()), failed.message());
         } else if (event instanceof EpochStarted started) {
@@ -153,8 +165,17 @@ class LedgerState {
             resume(resumed);
         } else if (event instanceof Stopped stop) {
             stop(stop.reason());
+        } else if (event instanceof EvaluationResumed known) {
+            resumeEvaluation(known);
+        } else if (event instanceof EvaluationLost lost) {
+            evaluations.remove(lost.modelVersion());
+            evaluation.removePass(lost.modelVersion());
+        } else if (event instanceof Reinstated due) {
+            reinstate(due);
+        } else if (event instanceof Rebuilt rebuilt) {
+            rebuilt.failures().forEach(this::fail);
         }
-        // A LateReport is counted by the proof; to the state it is nothing.
+        // A LateReport and a BegunAnew are for the proof; to the state they are nothing.
     }
 
     /** A task came back without blame: it is next in line. */
@@ -163,12 +184,21 @@ class LedgerState {
         queue(slot).addFirst(slot);
     }
 
+    /** What was handed out before may have been begun then, and a stop must not leave it out. */
+    private void recall(Slot slot) {
+        if (attempts.getOrDefault(slot, 0) > 0) {
+            queue(slot).addFirst(slot);
+        } else {
+            queue(slot).addUnbegun(slot);
+        }
+    }
+
     void complete(Slot slot) {
         failures.remove(slot);
+        attempts.remove(slot);
         Pass pass = pass(slot);
         pass.done(slot.range());
         if (slot.type() != TaskType.TRAINING) {
-            attempts.remove(slot);
             if (pass.complete()) {
                 evaluations.remove(slot.pass());
             }
@@ -183,8 +213,35 @@ class LedgerState {
 
     private void fail(Slot slot, String message) {
         attempts.merge(slot, 1, Integer::sum);
-        int count = failures.merge(slot, 1, Integer::sum);
         queue(slot).addLast(slot);
+        fail(slot, failures.merge(slot, 1, Integer::sum), message);
+    }
+
+    /** A count of before the history; its error went with it. */
+    private void fail(TaskFailures before) {
+        Slot slot = new Slot(before.type(), before.pass(), rangeOf(before));
+        failures.put(slot, before.count());
+        fail(slot, before.count(), "not known, its master has left");
+    }
+
+    private int rangeOf(TaskFailures failed) {
+        Ranges ranges = failed.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
+        return ranges.indexOf(failed.range().shard(), failed.range().start());
+    }
+
+    List<TaskFailures> failures() {
+        return failures.entrySet().stream()
+                .map(entry -> new TaskFailures(
+                        entry.getKey().type(), entry.getKey().pass(), records(entry.getKey()), entry.getValue()))
+                .sorted(TaskFailures.ORDER)
+                .toList();
+    }
+
+    List<Long> openEvaluations() {
+        return evaluations.keySet().stream().sorted().toList();
+    }
+
+    private void fail(Slot slot, int count, String message) {
         if (count >= spec.maxTaskFailures() && failure == null) {
             failure = records(slot)
                     + (slot.type() == TaskType.TRAINING
@@ -297,7 +354,12 @@ class LedgerState {
             recordsTotal -= records(slot).records();
             minibatchesTotal -= plan.minibatches((int) slot.pass(), slot.range());
         }
-        incompleteEpochs.removeIf(epoch -> epochs.get(epoch).complete());
+        while (!epochs.isEmpty() && epochs.get(epochs.size() - 1).isEmpty()) {
+            // It had begun for tasks that no worker has begun.
+            epochs.remove(epochs.size() - 1);
+        }
+        incompleteEpochs.removeIf(
+                epoch -> epoch >= epochs.size() || epochs.get(epoch).complete());
     }
 
     private void startEvaluation(long version) {
@@ -307,19 +369,79 @@ class LedgerState {
         evaluation.addPass(spec.evaluationType(), version, EpochOrder.dataset(count));
     }
 
+    private void resumeEvaluation(EvaluationResumed event) {
+        long version = event.modelVersion();
+        int count = evaluationRanges.count();
+        Pass pass = new Pass(count);
+        BitSet notQueued = new BitSet();
+        for (RecordRange known : event.known()) {
+            int range = evaluationRanges.indexOf(known.shard(), known.start());
+            for (long end = known.start();
+                    end < known.end();
+                    end += evaluationRanges.range(range++).records()) {
+                pass.done(range);
+                notQueued.set(range);
+            }
+        }
+        for (Lease lease : leases.all()) {
+            if (lease.slot.type() != TaskType.TRAINING && lease.slot.pass() == version) {
+                notQueued.set(lease.slot.range());
+            }
+        }
+        versionsAsked.add(version);
+        evaluation.removePass(version);
+        evaluation.addPass(
+                spec.evaluationType(),
+                version,
+                Arrays.stream(EpochOrder.dataset(count))
+                        .filter(range -> !notQueued.get(range))
+                        .toArray());
+        if (pass.complete()) {
+            evaluations.remove(version);
+        } else {
+            evaluations.put(version, pass);
+        }
+    }
+
+    /** Whether a stop has left a range out, or the epoch of it. */
+    boolean isLeftOut(int epoch, int range) {
+        return stopped != null && (epoch >= epochs.size() || epochs.get(epoch).isDropped(range));
+    }
+
+    private void reinstate(Reinstated event) {
+        if (stopped == null) {
+            throw new IllegalStateException("it puts back what no stop has left out");
+        }
+        while (epochs.size() <= event.epoch()) {
+            // A training that began anew may have stopped far ahead of the push.
+            Pass none = passOf(plan.order(epochs.size()));
+            Arrays.stream(plan.order(epochs.size())).forEach(none::drop);
+            epochs.add(none);
+        }
+        Pass pass = epochs.get(event.epoch());
+        incompleteEpochs.add(event.epoch());
+        eachRange(event.epoch(), event.ranges(), range -> {
+            pass.undrop(range);
+            Slot slot = new Slot(TaskType.TRAINING, event.epoch(), range);
+            attempts.merge(slot, 1, Integer::sum);
+            training.addReturned(slot);
+            tasksTotal++;
+            recordsTotal += records(slot).records();
+            minibatchesTotal += plan.minibatches(event.epoch(), range);
+        });
+    }
+
     private void reopen(Reopened event) {
         Pass pass = epochs.get(event.epoch());
         incompleteEpochs.add(event.epoch());
-        for (RecordRange completed : event.completed()) {
-            eachRange(event.epoch(), List.of(completed), range -> {
-                Slot slot = new Slot(TaskType.TRAINING, event.epoch(), range);
-                pass.undone(range);
-                attempts.merge(slot, 1, Integer::sum);
-                training.addReturned(slot);
-                tasksDone--;
-                recordsDone -= plan.range(event.epoch(), range).records();
-            });
-        }
+        eachRange(event.epoch(), event.completed(), range -> {
+            Slot slot = new Slot(TaskType.TRAINING, event.epoch(), range);
+            pass.undone(range);
+            attempts.merge(slot, 1, Integer::sum);
+            training.addReturned(slot);
+            tasksDone--;
+            recordsDone -= plan.range(event.epoch(), range).records();
+        });
         event.leased().forEach(id -> leases.existing(id).doubt());
     }
 

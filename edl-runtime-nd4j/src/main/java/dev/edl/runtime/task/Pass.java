@@ -19,6 +19,11 @@ final class Pass {
         return count == size;
     }
 
+    /** Whether all of it is left out. */
+    boolean isEmpty() {
+        return size == 0;
+    }
+
     boolean isDone(int range) {
         return complete() ? !dropped.get(range) : done.get(range);
     }
@@ -41,6 +46,23 @@ final class Pass {
         dropped.set(range);
         size--;
         forgetIfComplete();
+    }
+
+    boolean isDropped(int range) {
+        return dropped.get(range);
+    }
+
+    /** A range that was left out will be done all the same. */
+    void undrop(int range) {
+        if (!dropped.get(range)) {
+            throw new IllegalStateException("range " + range + " was not left out");
+        }
+        if (complete()) {
+            done.set(0, ranges);
+            done.andNot(dropped);
+        }
+        dropped.clear(range);
+        size++;
     }
 
     private void forgetIfComplete() {

@@ -1,16 +1,23 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
+import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
+import dev.edl.runtime.task.LedgerEvent.EvaluationResumed;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Leased;
+import dev.edl.runtime.task.LedgerEvent.Rebuilt;
+import dev.edl.runtime.task.LedgerEvent.Recalled;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
+import dev.edl.runtime.task.LedgerEvent.Reinstated;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
+import dev.edl.runtime.task.internal.IntervalCounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +42,7 @@ final class ProofFold {
     private long reopened;
     private long minibatches;
     private long resumed;
+    private LedgerProof.Origin origin = LedgerProof.Origin.HISTORY;
     private @Nullable String stopped;
     /** Records of each epoch that were handed out; what a training that ends before its time must have completed. */
     private final TreeMap<Integer, Long> begun = new TreeMap<>();
@@ -71,9 +79,9 @@ final class ProofFold {
     void accept(LedgerEvent event) {
         if (event instanceof Leased leased) {
             Task task = leased.task();
-            if (task.type() == TaskType.TRAINING && task.attempt() == 0) {
-                begun.merge(task.epoch(), task.records(), Long::sum);
-            }
+            begun(task, task.records());
+        } else if (event instanceof Recalled unbegun) {
+            begun(unbegun.task(), -unbegun.task().records());
         } else if (event instanceof Completed completed) {
             Task task = completed.task();
             if (task.type() == TaskType.TRAINING) {
@@ -93,12 +101,31 @@ final class ProofFold {
         } else if (event instanceof EvaluationQueued queued) {
             // Asked for again, it begins anew.
             evaluations.put(queued.modelVersion(), new IntervalCounts());
+        } else if (event instanceof EvaluationResumed known) {
+            IntervalCounts counts = new IntervalCounts();
+            known.known().forEach(range -> evaluation.count(counts, range, 1));
+            evaluations.put(known.modelVersion(), counts);
+        } else if (event instanceof EvaluationLost lost) {
+            evaluations.remove(lost.modelVersion());
+        } else if (event instanceof Reinstated due) {
+            due.ranges().forEach(range -> begun.merge(due.epoch(), range.records(), Long::sum));
+        } else if (event instanceof Rebuilt) {
+            origin = LedgerProof.Origin.SHARDS;
+        } else if (event instanceof BegunAnew) {
+            origin = LedgerProof.Origin.ANEW;
         } else if (event instanceof Recovered) {
             recovered++;
         } else if (event instanceof Failed) {
             failed++;
         } else if (event instanceof LateReport) {
             late++;
+        }
+    }
+
+    /** An epoch of which nothing is out any more has not begun. */
+    private void begun(Task task, long records) {
+        if (task.type() == TaskType.TRAINING && task.attempt() == 0) {
+            begun.merge(task.epoch(), records, (before, more) -> before + more == 0 ? null : before + more);
         }
     }
 
@@ -156,6 +183,7 @@ final class ProofFold {
                 resumed,
                 minibatches,
                 stopped != null ? minibatches : bounded ? bound : whole,
-                Optional.ofNullable(stopped));
+                Optional.ofNullable(stopped),
+                origin);
     }
 }

@@ -1,5 +1,7 @@
 package dev.edl.runtime.task;
 
+import java.util.List;
+
 /**
  * Consecutive records of one shard, half open.
  *
@@ -21,9 +23,26 @@ public record RecordRange(String shard, long start, long end) {
         return end - start;
     }
 
+    /** Whether all records of another range are in this one. */
+    public boolean contains(RecordRange other) {
+        return shard.equals(other.shard) && start <= other.start && other.end <= end;
+    }
+
     /** For example {@code train-00003[128..192)}. */
     @Override
     public String toString() {
         return shard + "[" + start + ".." + end + ")";
+    }
+
+    /** Adds a range, joined with the last one when it begins where that one ends. */
+    static void addJoined(List<RecordRange> ranges, RecordRange next) {
+        int last = ranges.size() - 1;
+        if (last >= 0
+                && ranges.get(last).shard().equals(next.shard())
+                && ranges.get(last).end() == next.start()) {
+            ranges.set(last, new RecordRange(next.shard(), ranges.get(last).start(), next.end()));
+        } else {
+            ranges.add(next);
+        }
     }
 }

@@ -17,7 +17,7 @@ package dev.edl.runtime.task;
  * @param minibatchSize records in a minibatch; the last one of the task may be shorter
  * @param firstMinibatch number of the task's first minibatch within its epoch or evaluation, in dataset order from 0
  * @param minibatchesPerEpoch minibatches of the whole epoch or evaluation
- * @param attempt 0 for the first hand-out of the range. Above 0 a part of it may have been applied already, and the
+ * @param attempt hand-outs of the range since it was last complete, 0 for the first of all. Above 0 a part of it may have been applied already, and the
  *     worker asks the parameter shards where to resume
  */
 public record Task(

@@ -1,6 +1,5 @@
 package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
@@ -9,13 +8,13 @@ import dev.edl.runtime.task.LedgerEvent.GivenBack;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
+import dev.edl.runtime.task.LedgerEvent.Recalled;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
-import dev.edl.runtime.task.LedgerEvent.Resumed;
-import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
-import java.time.Instant;
+import dev.edl.runtime.task.internal.Leases.Lease;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -26,7 +25,6 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -36,17 +34,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A state machine without threads, clock or I/O: the time is an argument, and each change is an event that goes to
  * the journal before it takes effect. {@link #replay} of the events gives the same ledger, so a new master takes over
- * where the old one stopped; the leases of workers that are still running stay valid.
+ * where the old one stopped; the leases of workers that are still running stay valid. Times are those of one master: how
+ * long it has been running, by a clock that does not jump. A master that takes over {@linkplain #renewLeases renews} all
+ * leases, because its time begins anew.
  *
  * <pre>{@code
  * TaskLedger ledger = TaskLedger.start(spec, journal);
  * if (ledger.next("worker-0", now) instanceof Assignment.Lease lease) {
  *     ...                                            // train on lease.task()
- *     ledger.complete(lease.task().id(), now);
+ *     ledger.complete(lease.task(), now);
  * }
  * ledger.workerGone("worker-0");                     // what it held goes to the next worker that asks
  * ledger.proof();                                    // each of 1,437 records applied exactly once in ...
  * }</pre>
+ *
+ * <p>A worker holds the task that it works on and, if it asks {@linkplain #ahead ahead}, the one behind it. Both are leases
+ * like any other; the one that it has not begun can be {@linkplain #recall recalled} for a worker that has nothing to do.
  *
  * <p>The rules. Evaluation goes before training. What comes back without blame is next in line, what failed goes to
  * the end. An epoch begins when nothing of the ones before is queued, even while some of it is still with workers. No
@@ -107,19 +110,54 @@ public final class TaskLedger {
     }
 
     /**
-     * Work for a worker. If it holds a task already, that one is taken back first: a worker that asks again has lost
-     * it.
+     * Work for a worker. If it holds tasks already, they are taken back first: a worker that asks again has lost
+     * them.
      *
      * @param worker a name that is unique among the workers that are alive
      */
-    public Assignment next(String worker, Instant now) {
+    public Assignment next(String worker, Duration now) {
         if (worker.isBlank()) {
             throw new IllegalArgumentException("a worker's name must not be blank, for example \"worker-0\"");
         }
-        Lease held = state.leases.heldBy(worker);
-        if (held != null) {
-            emit(new Recovered(held.task, Reason.SUPERSEDED));
+        takeBack(worker, Reason.SUPERSEDED);
+        return handOut(worker, now);
+    }
+
+    /**
+     * The work behind the task that a worker holds, so that it can read the records meanwhile. The worker holds both then.
+     *
+     * @param held the only task that the worker holds; with any other answer than that there is nothing for it
+     */
+    public Assignment ahead(String worker, Task held, Duration now) {
+        List<Lease> leases = state.leases.heldBy(worker);
+        return leases.size() == 1 && leases.get(0).task.equals(held)
+                ? handOut(worker, now)
+                : new Assignment.Wait(worker + " does not hold " + held + " alone");
+    }
+
+    /**
+     * Takes back a task that its worker holds and has not begun, as the caller knows. It is next in line, and counts as never
+     * handed out, unless it was handed out before.
+     *
+     * @return whether the task was out
+     */
+    public boolean recall(Task task) {
+        Lease lease = held(task);
+        if (lease != null) {
+            emit(new Recalled(lease.task));
         }
+        return lease != null;
+    }
+
+    /** The first that was handed out is the first in line afterwards. */
+    private void takeBack(String worker, Reason reason) {
+        List<Lease> held = state.leases.heldBy(worker);
+        for (int i = held.size() - 1; i >= 0; i--) {
+            emit(new Recovered(held.get(i).task, reason));
+        }
+    }
+
+    private Assignment handOut(String worker, Duration now) {
         String failure = state.failure();
         if (failure != null) {
             return new Assignment.Failed(failure);
@@ -148,9 +186,11 @@ public final class TaskLedger {
      *
      * <p>Accepted exactly once for a lease, and also after its timeout as long as {@link #expire} has not taken it
      * back. Reports for tasks that nobody holds are counted and ignored.
+     *
+     * @param reported the whole task, as it was handed out
      */
-    public Completion complete(int taskId, Instant now) {
-        Lease lease = reported(taskId);
+    public Completion complete(Task reported, Duration now) {
+        Lease lease = leaseOf(reported);
         if (lease == null) {
             return Completion.IGNORED;
         }
@@ -170,8 +210,8 @@ public final class TaskLedger {
      *
      * @return whether the task was out; a report for one that is not is counted and ignored
      */
-    public boolean giveBack(int taskId) {
-        Lease lease = reported(taskId);
+    public boolean giveBack(Task task) {
+        Lease lease = leaseOf(task);
         if (lease != null) {
             emit(new GivenBack(lease.task));
         }
@@ -185,42 +225,56 @@ public final class TaskLedger {
      * @param message the error, for people
      * @return whether the task was out; a report for one that is not is counted and ignored
      */
-    public boolean fail(int taskId, String message) {
-        Lease lease = reported(taskId);
+    public boolean fail(Task task, String message) {
+        Lease lease = leaseOf(task);
         if (lease != null) {
             emit(new Failed(lease.task, message));
         }
         return lease != null;
     }
 
-    private @Nullable Lease reported(int taskId) {
-        Lease lease = state.leases.of(taskId);
+    /**
+     * The lease that a report is about. A number alone does not tell: a journal that lost its end with its machine gives
+     * numbers again, and a report of the old task must not end the new one.
+     */
+    private @Nullable Lease leaseOf(Task reported) {
+        Lease lease = held(reported);
         if (lease == null) {
-            emit(new LateReport(taskId));
+            emit(new LateReport(reported.id()));
         }
         return lease;
     }
 
-    /** A worker is gone; the task it held, if any, is next in line. No failure is counted. */
+    private @Nullable Lease held(Task task) {
+        Lease lease = state.leases.of(task.id());
+        return lease != null && lease.task.equals(task) ? lease : null;
+    }
+
+    /** A worker is gone; what it held is next in line. No failure is counted. */
     public void workerGone(String worker) {
-        Lease held = state.leases.heldBy(worker);
-        if (held != null) {
-            emit(new Recovered(held.task, Reason.GONE));
-        }
+        takeBack(worker, Reason.GONE);
     }
 
     /**
-     * A sign of life: the lease counts from now. Each call is an entry of the journal, so call it at the pace of
+     * A sign of life: all leases of the worker count from now. Each call is an entry of the journal, so call it at the pace of
      * heartbeats, not of minibatches.
      *
      * @return whether the task is still out; if not, the worker had better stop working on it
      */
-    public boolean touch(int taskId, Instant now) {
-        Lease lease = state.leases.of(taskId);
-        if (lease != null && now.isAfter(lease.touched())) {
-            emit(new Touched(taskId, now));
+    public boolean touch(Task task, Duration now) {
+        Lease lease = held(task);
+        if (lease != null && now.compareTo(lease.touched()) > 0) {
+            emit(new Touched(task.id(), now));
         }
         return lease != null;
+    }
+
+    /**
+     * Gives every lease its full timeout from now on, as a master does that takes over. Not an entry of the journal: the
+     * next master does the same.
+     */
+    public void renewLeases(Duration now) {
+        state.leases.renew(now);
     }
 
     /**
@@ -228,7 +282,7 @@ public final class TaskLedger {
      *
      * @return these tasks, the longest silent first, which is also the order in which they are handed out again
      */
-    public List<Task> expire(Instant now) {
+    public List<Task> expire(Duration now) {
         List<Task> expired = new ArrayList<>();
         for (Lease lease : state.leases.touchedUntil(now.minus(spec.leaseTimeout()))) {
             expired.add(lease.task);
@@ -240,7 +294,7 @@ public final class TaskLedger {
     }
 
     /** The moment at which the next lease runs out, if any is out: a call of {@link #expire} then takes it back. */
-    public Optional<Instant> nextExpiry() {
+    public Optional<Duration> nextExpiry() {
         return Optional.ofNullable(state.leases.oldest()).map(l -> l.touched().plus(spec.leaseTimeout()));
     }
 
@@ -265,10 +319,10 @@ public final class TaskLedger {
      * Queues the evaluation of a version once more, whose number other parameters have now; what was found before counts
      * no longer.
      *
-     * @return false while the evaluation that was asked for before is open
+     * @return false while the evaluation that was asked for before is open, or when there are no evaluation records
      */
     public boolean evaluateAgain(long modelVersion) {
-        if (state.evaluating(modelVersion)) {
+        if (state.evaluating(modelVersion) || state.evaluationRanges.count() == 0) {
             return false;
         }
         emit(new EvaluationQueued(modelVersion));
@@ -294,18 +348,19 @@ public final class TaskLedger {
         if (epoch >= state.epochsBegun()) {
             return 0;
         }
+        HeldWork work = new HeldWork(state);
         int count = 0;
         List<RecordRange> completed = new ArrayList<>();
         for (int range = 0; range < state.trainingRanges.count(); range++) {
-            if (state.isDone(epoch, range) && !allApplied(epoch, range, applied)) {
-                addJoined(completed, state.plan.range(epoch, range));
+            if (state.isDone(epoch, range) && !work.allApplied(epoch, range, applied)) {
+                RecordRange.addJoined(completed, state.plan.range(epoch, range));
                 count++;
             }
         }
         List<Integer> leased = new ArrayList<>();
         for (Lease lease : state.leases.all()) {
             Task task = lease.task;
-            if (task.epoch() == epoch && !lease.doubted() && !allApplied(epoch, lease.slot.range(), applied)) {
+            if (task.epoch() == epoch && !lease.doubted() && !work.allApplied(epoch, lease.slot.range(), applied)) {
                 leased.add(task.id());
             }
         }
@@ -314,32 +369,6 @@ public final class TaskLedger {
             emit(new Reopened(epoch, completed, leased));
         }
         return count;
-    }
-
-    /**
-     * Puts back the work that a parameter shard has lost, in all epochs; see {@link #reopen(int, IntPredicate)}.
-     *
-     * @param applied whether every parameter shard has applied the push of an id
-     * @return how many complete tasks are open again
-     */
-    public int reopen(LongPredicate applied) {
-        PushIds ids = new PushIds(state.trainingRanges.minibatches());
-        int count = 0;
-        for (int epoch = 0; epoch < state.epochsBegun(); epoch++) {
-            int e = epoch;
-            count += reopen(epoch, ordinal -> applied.test(ids.pushId(e, ordinal)));
-        }
-        return count;
-    }
-
-    private boolean allApplied(int epoch, int range, IntPredicate applied) {
-        int first = state.trainingRanges.firstMinibatch(range);
-        for (int k = state.plan.minibatches(epoch, range) - 1; k >= 0; k--) {
-            if (!applied.test(first + k)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** How many epochs have begun; the others have nothing that could be lost. */
@@ -361,17 +390,6 @@ public final class TaskLedger {
                         }));
     }
 
-    private static void addJoined(List<RecordRange> ranges, RecordRange next) {
-        int last = ranges.size() - 1;
-        if (last >= 0
-                && ranges.get(last).shard().equals(next.shard())
-                && ranges.get(last).end() == next.start()) {
-            ranges.set(last, new RecordRange(next.shard(), ranges.get(last).start(), next.end()));
-        } else {
-            ranges.add(next);
-        }
-    }
-
     /**
      * Goes on from a checkpoint: what every parameter shard has applied is complete, and what one of them holds a part
      * of is next in line. To be called before anything else has happened to the ledger.
@@ -385,41 +403,28 @@ public final class TaskLedger {
         if (state.begun()) {
             throw new IllegalStateException("it goes on from a checkpoint, but the training has begun");
         }
-        int last = state.plan.epochs() - 1;
-        while (last >= 0 && held.apply(last).isEmpty()) {
-            last--;
-        }
-        int count = 0;
-        List<ResumedEpoch> epochs = new ArrayList<>();
-        for (int epoch = 0; epoch <= last; epoch++) {
-            BitSet whole = applied.apply(epoch);
-            BitSet some = held.apply(epoch);
-            List<RecordRange> completed = new ArrayList<>();
-            List<RecordRange> begun = new ArrayList<>();
-            for (int range : state.plan.sortedRanges(epoch)) {
-                int first = state.trainingRanges.firstMinibatch(range);
-                int behind = first + state.plan.minibatches(epoch, range);
-                if (whole.nextClearBit(first) >= behind) {
-                    addJoined(completed, state.plan.range(epoch, range));
-                    count++;
-                } else if (some.nextSetBit(first) >= 0 && some.nextSetBit(first) < behind) {
-                    addJoined(begun, state.plan.range(epoch, range));
-                }
-                some.clear(first, behind);
-            }
-            if (!some.isEmpty()) {
-                throw new IllegalStateException("the parameter shards hold minibatch " + some.nextSetBit(0)
-                        + " of epoch " + (epoch + 1) + ", which is not to be trained; maxMinibatches is "
-                        + spec.maxMinibatches());
-            }
-            epochs.add(new ResumedEpoch(completed, begun));
-        }
-        emit(new Resumed(epochs));
-        return count;
+        LedgerEvent.Resumed resumed = new HeldWork(state).resumed(applied, held);
+        emit(resumed);
+        return Math.toIntExact(state.progress().tasksDone());
+    }
+
+    /** How often ranges have failed since they were last complete; those that have not are left out. */
+    public List<TaskFailures> failures() {
+        return state.failures();
+    }
+
+    /** Returns what a master does with this ledger after a loss. */
+    public LedgerRecovery recovery() {
+        return new LedgerRecovery(state, this::emit);
+    }
+
+    /** The versions whose evaluation is open, ascending; a copy. */
+    public List<Long> openEvaluations() {
+        return state.openEvaluations();
     }
 
     /**
-     * Ends the training before its time: what was never handed out is left out. What was handed out is still finished,
+     * Ends the training before its time: what was never handed out, or was recalled, is left out. What was handed out is still finished,
      * by another worker if need be, because a part of it may be applied; so each record is applied either exactly once
      * or not at all, on every parameter shard. Evaluations that were asked for are finished as well.
      *
@@ -434,7 +439,7 @@ public final class TaskLedger {
         return true;
     }
 
-    /** Why the training was stopped before its time, if it was. */
+    /** Returns why the training was stopped before its time, if it was. */
     public Optional<String> stopped() {
         return Optional.ofNullable(state.stopped());
     }
@@ -459,8 +464,8 @@ public final class TaskLedger {
         return Optional.ofNullable(state.failure());
     }
 
-    /** Who holds which task now, by the worker's name; a copy. */
-    public SortedMap<String, Task> leases() {
+    /** Who holds which tasks now, by the worker's name, each in the order of their hand-out; a copy. */
+    public SortedMap<String, List<Task>> leases() {
         return state.leases.snapshot();
     }
 

@@ -1,8 +1,11 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.Subscription;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.inprocess.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -113,5 +116,36 @@ class EventHubTest {
         hub.drain(LIMIT);
 
         assertThat(heard).isEqualTo(steps(0, 1));
+    }
+
+    @Test
+    void a_listener_that_is_behind_hears_the_newest_progress_and_every_other_event() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        hub.add(event -> {
+            blocked.countDown();
+            Waits.on(goOn);
+            heard.add(event.toString());
+        });
+        hub.emit(progressed(0));
+        Waits.on(blocked);
+        for (int i = 1; i <= 10_000; i++) {
+            hub.emit(progressed(i));
+            if (i % 2500 == 0) {
+                hub.emit(loss(i));
+            }
+        }
+        assertThat(hub.behind()).isEqualTo(5);
+        goOn.countDown();
+        hub.drain(LIMIT);
+
+        assertThat(heard)
+                .containsExactly(
+                        progressed(0).toString(),
+                        loss(2500).toString(),
+                        loss(5000).toString(),
+                        loss(7500).toString(),
+                        progressed(10_000).toString(),
+                        loss(10_000).toString());
     }
 }

@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
+import dev.edl.runtime.Batch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 

@@ -1,14 +1,21 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobFailedException;
 import dev.edl.exec.JobTimeoutException;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -35,7 +42,7 @@ class AwaitResultTest {
         Training training = Training.builder()
                 .model(new LogisticModel(Fixture.FEATURES) {
                     @Override
-                    float gradient(float[] parameters, Batch batch, float[] gradient) {
+                    public float gradient(float[] parameters, Batch batch, float[] gradient) {
                         for (int row = 0; row < batch.size(); row++) {
                             batch.classLabel(row, 2);
                         }

@@ -1,14 +1,18 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingCallback;
+import dev.edl.runtime.TrainingControl;
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.history.History;
 import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryReport;
-import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.status.JobPhase;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;

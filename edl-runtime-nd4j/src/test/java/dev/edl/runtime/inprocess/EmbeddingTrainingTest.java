@@ -1,17 +1,28 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobPhase;
-import dev.edl.runtime.data.NpzArray;
-import dev.edl.runtime.data.NpzReader;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.LearningRateSchedule;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.IdDataset;
+import dev.edl.runtime.IdReference;
+import dev.edl.runtime.TableModel;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.data.npy.NpzArray;
+import dev.edl.runtime.data.npy.NpzReader;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
+import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.TableSnapshot;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

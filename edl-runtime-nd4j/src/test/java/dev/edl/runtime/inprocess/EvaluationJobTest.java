@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.status.JobPhase;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,11 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.RestartPolicy;
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ModelException;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +45,7 @@ class FailuresTest {
         }
 
         @Override
-        float gradient(float[] parameters, Batch batch, float[] gradient) {
+        public float gradient(float[] parameters, Batch batch, float[] gradient) {
             float loss = super.gradient(parameters, batch, gradient);
             if (batch.origin().startsWith("table-00001[16..20)")) {
                 gradient[3] = bad;
@@ -70,7 +78,7 @@ class FailuresTest {
         Training training = Training.builder()
                 .model(new LogisticModel(2) {
                     @Override
-                    float gradient(float[] parameters, Batch batch, float[] gradient) {
+                    public float gradient(float[] parameters, Batch batch, float[] gradient) {
                         for (int r = 0; r < batch.size(); r++) {
                             batch.classLabel(r, 2);
                         }
@@ -95,14 +103,14 @@ class FailuresTest {
     void parameters_that_overflow_fail_the_job_although_every_gradient_was_finite() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES) {
                     @Override
-                    float gradient(float[] parameters, Batch batch, float[] gradient) {
+                    public float gradient(float[] parameters, Batch batch, float[] gradient) {
                         java.util.Arrays.fill(gradient, 0);
                         gradient[2] = -Float.MAX_VALUE;
                         return 1;
                     }
                 })
                 .checkGradient(false)
-                .optimizer(dev.edl.runtime.ps.Optimizer.sgd(2f))
+                .optimizer(dev.edl.runtime.optimizers.Optimizer.sgd(2f))
                 .validation(Fixture.data(2))
                 .build();
 
@@ -118,7 +126,7 @@ class FailuresTest {
     void a_gradient_of_the_wrong_shape_is_found_before_anything_runs() {
         Model wrong = new LogisticModel(Fixture.FEATURES) {
             @Override
-            float gradient(float[] parameters, Batch batch, float[] gradient) {
+            public float gradient(float[] parameters, Batch batch, float[] gradient) {
                 float loss = super.gradient(parameters, batch, gradient);
                 gradient[gradient.length] = 1;
                 return loss;
@@ -176,7 +184,7 @@ class FailuresTest {
     void a_worker_that_throws_each_time_fails_the_job_with_what_it_threw() throws Exception {
         Model throwing = new LogisticModel(Fixture.FEATURES) {
             @Override
-            float gradient(float[] parameters, Batch batch, float[] gradient) {
+            public float gradient(float[] parameters, Batch batch, float[] gradient) {
                 if (Thread.currentThread().getName().contains("-worker-")) {
                     throw new IllegalStateException("no luck with " + batch.origin());
                 }

@@ -1,19 +1,27 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import dev.edl.Job;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.TableDataset;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
 /** Data, job and training of the runtime's tests: 200 records in 4 shards, two classes that a plane separates. */
-final class Fixture {
-    static final int FEATURES = 5;
+public final class Fixture {
+    public static final int FEATURES = 5;
     static final int RECORDS = 200;
     static final int MINIBATCH = 4;
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Fixture() {}
+
+    /** The records of every training. */
+    public static TableDataset records() {
+        return data(1);
+    }
 
     static TableDataset data(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -30,7 +38,7 @@ final class Fixture {
         return TableDataset.of(rows, labels).sharded(50);
     }
 
-    static TrainingBuilder training(Model model) {
+    public static TrainingBuilder training(Model model) {
         return Training.builder()
                 .model(model)
                 .data(data(1))
@@ -42,7 +50,7 @@ final class Fixture {
                 .seed(7);
     }
 
-    static Job job(int ps, int workers) {
+    public static Job job(int ps, int workers) {
         return Job.builder()
                 .name("unit")
                 .elasticdl()

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.ReplicaStatus;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
-import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

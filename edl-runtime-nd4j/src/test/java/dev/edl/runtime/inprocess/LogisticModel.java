@@ -1,11 +1,15 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
 
 /** A two-class logistic regression in plain Java: what the runtime's tests train, without a backend. */
-class LogisticModel implements Model {
+public class LogisticModel implements Model {
     private final int features;
     private final ParameterLayout layout;
 
-    LogisticModel(int features) {
+    public LogisticModel(int features) {
         this.features = features;
         this.layout =
                 ParameterLayout.builder().add("weight", features).add("bias", 1).build();
@@ -61,7 +65,7 @@ class LogisticModel implements Model {
         };
     }
 
-    float gradient(float[] parameters, Batch batch, float[] gradient) {
+    public float gradient(float[] parameters, Batch batch, float[] gradient) {
         java.util.Arrays.fill(gradient, 0);
         double loss = 0;
         for (int r = 0; r < batch.size(); r++) {

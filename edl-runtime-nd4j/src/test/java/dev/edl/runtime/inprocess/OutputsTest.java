@@ -1,9 +1,16 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobFailedException;
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ModelException;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingCallback;
+import dev.edl.runtime.TrainingControl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -54,7 +61,7 @@ class OutputsTest {
                 "FileAlreadyExistsException: " + file + ": is no directory; export needs one");
         Model broken = new LogisticModel(Fixture.FEATURES) {
             @Override
-            float gradient(float[] parameters, Batch batch, float[] gradient) {
+            public float gradient(float[] parameters, Batch batch, float[] gradient) {
                 return -super.gradient(parameters, batch, gradient);
             }
         };

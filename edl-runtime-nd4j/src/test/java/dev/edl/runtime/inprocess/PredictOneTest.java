@@ -1,9 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.model.DeepFm;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;

@@ -1,15 +1,23 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.files.AbandonedCheckpoints;
 import dev.edl.runtime.history.History;
 import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryReport;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

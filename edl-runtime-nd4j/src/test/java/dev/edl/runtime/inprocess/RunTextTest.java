@@ -1,9 +1,12 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.reconcile.JobEvent;
-import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.internal.text.Figures;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.status.JobEvent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

@@ -1,10 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.internal.check.SlowStep;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +29,7 @@ class SlowModelTest {
 
     private final Model slow = new LogisticModel(Fixture.FEATURES) {
         @Override
-        float gradient(float[] parameters, Batch batch, float[] gradient) {
+        public float gradient(float[] parameters, Batch batch, float[] gradient) {
             if (first.getAndSet(false)) {
                 trying.countDown();
                 Waits.on(goOn);
@@ -43,7 +46,8 @@ class SlowModelTest {
     void other_calls_of_the_executor_return_while_a_model_is_tried() throws Exception {
         try (InProcessExecutor executor =
                 InProcessExecutor.of(Fixture.training(slow).build())) {
-            CompletableFuture<TrainingRun> submitted = CompletableFuture.supplyAsync(() -> executor.submit(named("a")));
+            CompletableFuture<TrainingRun> submitted =
+                    CompletableFuture.supplyAsync(() -> executor.submit(named("a")), Waits.THREADS);
             Waits.on(trying);
 
             assertThat(executor.jobs()).isEmpty();
@@ -62,7 +66,8 @@ class SlowModelTest {
     @Test
     void an_executor_that_is_closed_meanwhile_starts_nothing() {
         InProcessExecutor executor = InProcessExecutor.of(Fixture.training(slow).build());
-        CompletableFuture<TrainingRun> submitted = CompletableFuture.supplyAsync(() -> executor.submit(named("a")));
+        CompletableFuture<TrainingRun> submitted =
+                CompletableFuture.supplyAsync(() -> executor.submit(named("a")), Waits.THREADS);
         Waits.on(trying);
         executor.close();
         goOn.countDown();

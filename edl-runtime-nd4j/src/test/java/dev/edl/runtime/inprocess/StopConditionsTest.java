@@ -1,16 +1,31 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.runtime.EarlyStop;
+import dev.edl.runtime.Export;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.MetricMode;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingCallback;
+import dev.edl.runtime.TrainingControl;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.CallbackState;
+import dev.edl.runtime.engine.decisions.DecisionsCodec;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.CheckpointStore;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.status.JobPhase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -153,6 +168,24 @@ class StopConditionsTest {
     }
 
     @Test
+    void the_best_version_before_a_resume_can_be_what_the_training_has_come_to() throws Exception {
+        // The loss falls, so by MAX the first evaluation stays the best.
+        TrainingBuilder training = training()
+                .evaluationSteps(20)
+                .checkpointDirectory(folder)
+                .callback(
+                        EarlyStop.on("loss").mode(MetricMode.MAX).patience(1000).restoreBest(true));
+        TrainingResult first = run(training.maxSteps(60), 1);
+        TrainingResult resumed = run(training.maxSteps(100).resumeFrom(folder), 2);
+
+        assertThat(first.model().version()).isEqualTo(20);
+        assertThat(resumed.steps()).isEqualTo(100);
+        assertThat(resumed.model().version()).isEqualTo(20);
+        assertThat(resumed.model().parameters()).containsExactly(first.model().parameters());
+        assertThat(resumed.metrics()).isEqualTo(first.metrics());
+    }
+
+    @Test
     void early_stop_goes_on_counting_after_a_resume() throws Exception {
         CountDownLatch seen = new CountDownLatch(5);
         TrainingBuilder training = training()
@@ -186,9 +219,13 @@ class StopConditionsTest {
 
         Resumption before = result.resumed().orElseThrow();
         assertThat(versions).isNotEmpty().allMatch(version -> version > before.version());
-        String state = CheckpointStore.load(result.checkpoint().orElseThrow())
+        String decided = CheckpointStore.load(result.checkpoint().orElseThrow())
                 .journal()
-                .getOrDefault("callback.0.dev.edl.runtime.EarlyStop", "");
+                .getOrDefault("decisions", "");
+        String state = DecisionsCodec.decode(Base64.getDecoder().decode(decided))
+                .callbacks()
+                .getOrDefault("0.dev.edl.runtime.EarlyStop", CallbackState.NONE)
+                .state();
         // Best value, its version, the last version, evaluations since; 4 of the latter were before the cancel.
         assertThat(Integer.parseInt(state.split(" ")[3])).isGreaterThan(4);
         assertThat(result.stopped()).contains("enough");

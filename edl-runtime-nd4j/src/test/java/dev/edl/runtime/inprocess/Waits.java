@@ -1,16 +1,24 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Bounded waits of the runtime's tests. */
-final class Waits {
+public final class Waits {
+    /** A new thread for each task. On two processors the common pool may have one thread, where two tasks never meet. */
+    public static final Executor THREADS = task -> {
+        Thread thread = new Thread(task, "a thread of the test");
+        thread.setDaemon(true);
+        thread.start();
+    };
+
     private Waits() {}
 
     /** Waits for a latch, at most thirty seconds. */
-    static void on(CountDownLatch latch) {
+    public static void on(CountDownLatch latch) {
         try {
             if (!latch.await(30, TimeUnit.SECONDS)) {
                 throw new AssertionError("what the test waits for has not happened in 30 s");

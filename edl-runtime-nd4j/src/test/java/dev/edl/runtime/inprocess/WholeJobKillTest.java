@@ -1,10 +1,14 @@
-package dev.edl.runtime;
+package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.reconcile.JobPhase;
-import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.status.JobPhase;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

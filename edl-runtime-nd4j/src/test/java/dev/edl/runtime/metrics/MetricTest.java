@@ -1,9 +1,10 @@
-package dev.edl.runtime;
+package dev.edl.runtime.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.edl.runtime.Batch;
 import org.junit.jupiter.api.Test;
 
 class MetricTest {

@@ -1,5 +1,6 @@
 package dev.edl.runtime.model;
 
+import dev.edl.runtime.model.internal.graph.LabelForm;
 import java.util.function.Supplier;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;

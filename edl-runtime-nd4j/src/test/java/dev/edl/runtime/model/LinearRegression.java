@@ -1,9 +1,9 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.Batch;
-import dev.edl.runtime.Metric;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.metrics.Metric;
 import java.util.Arrays;
 import java.util.List;
 

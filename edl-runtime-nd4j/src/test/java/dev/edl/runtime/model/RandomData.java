@@ -4,7 +4,7 @@ import dev.edl.runtime.Batch;
 import java.util.SplittableRandom;
 
 /** Seeded batches and parameters for tests. */
-final class RandomData {
+public final class RandomData {
     private RandomData() {}
 
     static Batch batch(long seed, int capacity, int size, int features, int classes) {
@@ -20,7 +20,7 @@ final class RandomData {
         return batch;
     }
 
-    static float[] parameters(long seed, int size) {
+    public static float[] parameters(long seed, int size) {
         SplittableRandom random = new SplittableRandom(seed);
         float[] parameters = new float[size];
         for (int i = 0; i < size; i++) {

@@ -3,8 +3,12 @@ package dev.edl.runtime.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
+import dev.edl.runtime.model.internal.graph.LabelForm;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -38,6 +42,23 @@ class SameDiffFileTest {
                 .forEach(p -> assertThat(parameters[p.offset()])
                         .isEqualTo(graph.getVariable(p.name()).getArr().data().getFloat(0)));
         assertThat(step(saved, parameters)).isEqualTo(step(made, parameters));
+    }
+
+    @Test
+    void a_graph_in_another_file_system_is_the_same() throws Exception {
+        Path file = folder.resolve("graph.fb");
+        DenseGraph.graph(LabelForm.ONE_HOT, 5, 4, 3).get().save(file.toFile(), false);
+        try (FileSystem memory = Jimfs.newFileSystem(Configuration.unix())) {
+            Path far = Files.copy(file, memory.getPath("/graph.fb"));
+            SameDiffModel saved = SameDiffModel.builder(far)
+                    .features("input")
+                    .labels("label")
+                    .oneHot(3)
+                    .loss("loss")
+                    .predictions("softmax")
+                    .build();
+            assertThat(saved.layout()).isEqualTo(DenseGraph.oneHot(5, 4, 3).layout());
+        }
     }
 
     private static float[] step(Model model, float[] parameters) {

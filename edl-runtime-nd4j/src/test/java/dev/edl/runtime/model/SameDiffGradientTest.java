@@ -7,6 +7,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.internal.graph.LabelForm;
 import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ModelContract;
+import dev.edl.runtime.model.internal.graph.LabelForm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.optimizers;
 
 import static dev.edl.runtime.ps.PushResult.Outcome.ACCUMULATED;
 import static dev.edl.runtime.ps.PushResult.Outcome.APPLIED;
@@ -7,6 +7,9 @@ import static dev.edl.runtime.ps.PushResult.Outcome.STALE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +28,12 @@ class LateWorkerTest {
         group.initialize(new float[4]);
         group.join("good");
         group.join("hung");
-        assertThat(group.push("good", 0, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(Workers.of(group).push("good", 0, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
     }
 
     @Test
     void each_wait_has_its_own_bound_and_names_who_hangs() {
-        assertThatThrownBy(() -> group.awaitRound("good", 0, Duration.ZERO))
+        assertThatThrownBy(() -> Workers.of(group).awaitRound("good", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-0: the round after version 0 was not over within 0 s;"
                         + " it holds 1 of 2 gradients and waits for hung");
@@ -40,7 +43,7 @@ class LateWorkerTest {
     void when_it_leaves_the_round_of_the_others_is_over_at_once() throws InterruptedException {
         group.leave("hung");
 
-        assertThat(group.awaitRound("good", 0, Duration.ZERO)).isTrue();
+        assertThat(Workers.of(group).awaitRound("good", 0, Duration.ZERO)).isTrue();
         assertThat(group.cut().weights()).containsExactly(-1, -1, -1, -1);
     }
 
@@ -48,20 +51,22 @@ class LateWorkerTest {
     void what_it_computed_from_old_weights_is_stale() throws InterruptedException {
         group.leave("hung");
 
-        assertThat(group.push("hung", 1, versions, THREES).outcome()).isEqualTo(STALE);
+        assertThat(Workers.of(group).push("hung", 1, versions, THREES).outcome())
+                .isEqualTo(STALE);
         assertThat(group.cut().weights()).containsExactly(-1, -1, -1, -1);
-        group.pull(new float[4], versions);
-        assertThat(group.push("good", 2, versions, ONES).outcome()).isEqualTo(APPLIED);
+        Workers.of(group).pull(new float[4], versions);
+        assertThat(Workers.of(group).push("good", 2, versions, ONES).outcome()).isEqualTo(APPLIED);
     }
 
     @Test
     void a_push_that_was_redone_by_another_worker_is_a_duplicate() throws InterruptedException {
         group.leave("hung");
-        group.pull(new float[4], versions);
-        group.push("good", 1, versions, ONES);
-        group.pull(new float[4], versions);
+        Workers.of(group).pull(new float[4], versions);
+        Workers.of(group).push("good", 1, versions, ONES);
+        Workers.of(group).pull(new float[4], versions);
 
-        assertThat(group.push("hung", 1, versions, THREES).outcome()).isEqualTo(DUPLICATE);
+        assertThat(Workers.of(group).push("hung", 1, versions, THREES).outcome())
+                .isEqualTo(DUPLICATE);
         assertThat(group.cut().weights()).containsExactly(-2, -2, -2, -2);
         assertThat(group.cut().version()).isEqualTo(2);
     }
@@ -71,20 +76,23 @@ class LateWorkerTest {
             throws InterruptedException {
         group.leave("hung");
         group.join("new");
-        group.pull(new float[4], versions);
+        Workers.of(group).pull(new float[4], versions);
 
-        assertThat(group.push("hung", 1, versions, THREES).outcome()).isEqualTo(ACCUMULATED);
-        assertThat(group.push("new", 1, versions, THREES).outcome()).isEqualTo(DUPLICATE);
-        assertThat(group.push("new", 2, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
-        assertThat(group.push("good", 3, versions, new float[] {5, 5, 5, 5}).outcome())
+        assertThat(Workers.of(group).push("hung", 1, versions, THREES).outcome())
+                .isEqualTo(ACCUMULATED);
+        assertThat(Workers.of(group).push("new", 1, versions, THREES).outcome()).isEqualTo(DUPLICATE);
+        assertThat(Workers.of(group).push("new", 2, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(Workers.of(group)
+                        .push("good", 3, versions, new float[] {5, 5, 5, 5})
+                        .outcome())
                 .isEqualTo(APPLIED);
         // -1 - (3 + 1 + 5) / 3.
         assertThat(group.cut().weights()).containsExactly(-4, -4, -4, -4);
-        assertThat(group.awaitRound("hung", 1, Duration.ZERO)).isTrue();
+        assertThat(Workers.of(group).awaitRound("hung", 1, Duration.ZERO)).isTrue();
 
-        group.pull(new float[4], versions);
-        group.push("good", 4, versions, ONES);
-        assertThat(group.push("new", 5, versions, ONES).outcome()).isEqualTo(APPLIED);
+        Workers.of(group).pull(new float[4], versions);
+        Workers.of(group).push("good", 4, versions, ONES);
+        assertThat(Workers.of(group).push("new", 5, versions, ONES).outcome()).isEqualTo(APPLIED);
         assertThat(group.leave("hung")).isFalse();
     }
 }

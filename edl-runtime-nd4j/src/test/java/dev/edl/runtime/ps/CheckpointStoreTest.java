@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,12 +51,12 @@ class CheckpointStoreTest {
         float[] gradient = new float[SIZE];
         long[] versions = new long[group.shards()];
         for (int id = from; id < to; id++) {
-            group.pull(weights, versions);
+            Workers.of(group).pull(weights, versions);
             Random random = new Random(id);
             for (int i = 0; i < SIZE; i++) {
                 gradient[i] = weights[i] * random.nextFloat() - 0.1f;
             }
-            group.push("worker-0", id, versions, gradient);
+            Workers.of(group).push("worker-0", id, versions, gradient);
         }
     }
 
@@ -92,7 +96,7 @@ class CheckpointStoreTest {
         for (int i = 0; i < SIZE; i++) {
             gradient[i] = i;
         }
-        group.push("a", 5, new long[2], gradient);
+        Workers.of(group).push("a", 5, new long[2], gradient);
         Path saved = new CheckpointStore(directory, 0).save(group.cut(), LAYOUT, Map.of());
 
         ShardGroup after = ShardGroup.create(SIZE, 3, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
@@ -103,7 +107,7 @@ class CheckpointStoreTest {
         for (int i = 0; i < SIZE; i++) {
             assertThat(weights[i]).isEqualTo(-gradient[i]);
         }
-        assertThat(after.appliedInEpoch(0).get(5)).isTrue();
+        assertThat(after.shard(0).orElseThrow().appliedInEpoch(0).get(5)).isTrue();
     }
 
     @Test
@@ -132,9 +136,9 @@ class CheckpointStoreTest {
             group.join("b");
             float[] gradient = new float[SIZE];
             Arrays.fill(gradient, 1);
-            group.push("a", 0, new long[2], gradient);
+            Workers.of(group).push("a", 0, new long[2], gradient);
             group.shard(1).orElseThrow().flush();
-            group.push("b", 1, new long[] {0, 1}, gradient);
+            Workers.of(group).push("b", 1, new long[] {0, 1}, gradient);
             group.flush();
             Checkpoint checkpoint =
                     CheckpointStore.load(new CheckpointStore(directory, 0).save(group.cut(), LAYOUT, Map.of()));

@@ -6,8 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
+import dev.edl.runtime.ps.internal.CheckedInput;
+import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.internal.CheckpointFiles;
+import dev.edl.runtime.ps.internal.RowsFile;
+import dev.edl.runtime.ps.internal.TableSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +44,7 @@ class CheckpointTablesTest {
         for (int id = from; id < to; id++) {
             Random random = new Random(id);
             Batch batch = Tables.batch(random.longs(40, -1, 5000).toArray());
-            group.pull(weights, batch.tables(), versions);
+            Workers.of(group).pull(weights, batch.tables(), versions);
             for (EmbeddingRows rows : batch.tables()) {
                 for (int i = 0; i < rows.count() * rows.table().dimension(); i++) {
                     rows.gradients()[i] = rows.values()[i] * random.nextFloat() - 0.1f;
@@ -43,7 +53,7 @@ class CheckpointTablesTest {
             for (int i = 0; i < 7; i++) {
                 gradient[i] = weights[i] - 0.1f;
             }
-            group.push("worker-0", id, versions, gradient, batch.tables());
+            Workers.of(group).push("worker-0", id, versions, gradient, batch.tables());
         }
     }
 
@@ -277,5 +287,32 @@ class CheckpointTablesTest {
         assertThat(new ShardCut(shards).weights()).containsExactly(3, 4);
         assertThat(shards.get(1).slot(0)).containsExactly(6);
         assertThat(read.cut().tables()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void the_best_version_is_in_the_checkpoint_and_is_dealt_to_any_number_of_shards(int shards) throws Exception {
+        ShardGroup group = Tables.group(2, ADAM);
+        group.pins().every(10, 1, version -> {});
+        train(group, 0, 10);
+        group.pins().hold(10);
+        group.pins().keep(10);
+        ModelSnapshot best = group.pins().model(10).orElseThrow();
+        train(group, 10, 27);
+        Path saved = new CheckpointStore(directory, 0).save(group.cut(), Tables.LAYOUT, Map.of());
+
+        ShardGroup loaded = Tables.group(shards, ADAM);
+        loaded.restore(CheckpointStore.load(saved).shards(Tables.CONTENTS, Tables.LAYOUT, ADAM, 1000, shards));
+        ModelSnapshot found = loaded.pins().model(10).orElseThrow();
+        assertThat(loaded.pins().versions()).containsExactly(10L);
+        assertThat(found.weights()).containsExactly(best.weights());
+        Batch mine = Tables.batch(new Random(3).longs(40, -1, 5000).toArray());
+        Batch theirs = Tables.batch(new Random(3).longs(40, -1, 5000).toArray());
+        best.fill(theirs);
+        found.fill(mine);
+        for (int table = 0; table < Tables.BOTH.size(); table++) {
+            assertThat(mine.rows(table).values())
+                    .containsExactly(theirs.rows(table).values());
+        }
     }
 }

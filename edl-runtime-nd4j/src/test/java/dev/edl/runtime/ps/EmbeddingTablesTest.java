@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -25,7 +30,7 @@ class EmbeddingTablesTest {
     void a_row_that_was_never_updated_has_the_initializers_values_and_is_not_stored() throws Exception {
         ShardGroup group = Tables.group(3, SGD);
         Batch batch = Tables.batch(5, 1_000_000_000_007L);
-        group.pull(new float[7], batch.tables(), new long[3]);
+        Workers.of(group).pull(new float[7], batch.tables(), new long[3]);
 
         assertThat(batch.rows(1).values()).startsWith(Tables.first(Tables.DEEP, 5));
         assertThat(batch.rows(1).values()).endsWith(Tables.first(Tables.DEEP, 1_000_000_000_007L));
@@ -44,7 +49,7 @@ class EmbeddingTablesTest {
         assertThat(wide.row(6)).containsExactly(0);
         assertThat(wide.contains(6)).isFalse();
         Batch again = Tables.batch(8, 6);
-        group.pull(new float[7], again.tables(), new long[2]);
+        Workers.of(group).pull(new float[7], again.tables(), new long[2]);
         assertThat(again.rows(0).values()).containsExactly(-2, 0);
     }
 
@@ -70,7 +75,7 @@ class EmbeddingTablesTest {
         for (int t = 1; t <= 60; t++) {
             long[] ids = random.longs(12, -1, 20).toArray();
             Batch batch = Tables.batch(ids);
-            group.pull(weights, batch.tables(), versions);
+            Workers.of(group).pull(weights, batch.tables(), versions);
             for (int table = 0; table < 2; table++) {
                 EmbeddingRows rows = batch.rows(table);
                 int dimension = rows.table().dimension();
@@ -83,7 +88,7 @@ class EmbeddingTablesTest {
                     naive.get(table).update(rows.ids()[r], t, gradient);
                 }
             }
-            group.push("a", t, versions, new float[7], batch.tables());
+            Workers.of(group).push("a", t, versions, new float[7], batch.tables());
         }
         for (int table = 0; table < 2; table++) {
             TableSnapshot trained = group.cut().tables().get(table);
@@ -98,7 +103,7 @@ class EmbeddingTablesTest {
         }
     }
 
-    /** Each row is one element, as in {@link OptimizerTest#three_updates_of_one_weight}, with the same constants. */
+    /** Each row is one element, as in {@code OptimizerTest}, with the same constants. */
     @ParameterizedTest
     @CsvSource({
         "'sgd:learning_rate=0.1', 0.875",
@@ -123,7 +128,7 @@ class EmbeddingTablesTest {
             batch.ids()[0] = 3;
             batch.ids()[1] = -1;
             batch.gather().rows(0).gradients()[0] = gradients[i];
-            group.push("a", i, new long[] {i, i}, new float[7], batch.tables());
+            Workers.of(group).push("a", i, new long[] {i, i}, new float[7], batch.tables());
         }
 
         assertThat((double) group.cut().tables().get(0).row(3)[0]).isCloseTo(expected, within(2e-7));
@@ -159,13 +164,15 @@ class EmbeddingTablesTest {
             square(two, a);
             square(two, b);
             square(one, whole);
-            assertThat(two.push("a", 2L * step, versions, new float[7], a.tables())
+            assertThat(Workers.of(two)
+                            .push("a", 2L * step, versions, new float[7], a.tables())
                             .outcome())
                     .isEqualTo(PushResult.Outcome.ACCUMULATED);
-            assertThat(two.push("b", 2L * step + 1, versions, new float[7], b.tables())
+            assertThat(Workers.of(two)
+                            .push("b", 2L * step + 1, versions, new float[7], b.tables())
                             .outcome())
                     .isEqualTo(PushResult.Outcome.APPLIED);
-            one.push("c", step, versions, new float[7], whole.tables());
+            Workers.of(one).push("c", step, versions, new float[7], whole.tables());
         }
 
         TableSnapshot expected = one.cut().tables().get(1);
@@ -177,7 +184,7 @@ class EmbeddingTablesTest {
     }
 
     private static void square(ShardGroup group, Batch batch) throws InterruptedException {
-        group.pull(new float[7], batch.tables(), new long[2]);
+        Workers.of(group).pull(new float[7], batch.tables(), new long[2]);
         for (EmbeddingRows rows : batch.tables()) {
             int dimension = rows.table().dimension();
             rows.clearGradients();
@@ -211,15 +218,15 @@ class EmbeddingTablesTest {
                 ShardGroup.create(ShardContents.of(layout, List.of(), 1), shards, rule, 8, Duration.ofSeconds(1));
         group.initialize(new float[] {1, 1, 1, 1, 10, 20, 30});
         group.join("a");
-        group.push("a", 0, new long[shards], new float[] {1, 1, 1, 1, 5, 6, 7});
+        Workers.of(group).push("a", 0, new long[shards], new float[] {1, 1, 1, 1, 5, 6, 7});
         // Adam's first step is the learning rate, whatever the gradient.
         assertThat(group.cut().weights())
                 .containsExactly(new float[] {0.5f, 0.5f, 0.5f, 0.5f, 15, 26, 37}, within(1e-5f));
         group.join("b");
         long[] versions = new long[shards];
         Arrays.fill(versions, 1);
-        group.push("a", 1, versions, new float[] {0, 0, 0, 0, 2, 4, 6});
-        group.push("b", 2, versions, new float[] {0, 0, 0, 0, 4, 0, -2});
+        Workers.of(group).push("a", 1, versions, new float[] {0, 0, 0, 0, 2, 4, 6});
+        Workers.of(group).push("b", 2, versions, new float[] {0, 0, 0, 0, 4, 0, -2});
 
         float[] weights = group.cut().weights();
         assertThat(Arrays.copyOfRange(weights, 4, 7)).containsExactly(18, 28, 39);
@@ -228,17 +235,17 @@ class EmbeddingTablesTest {
     @Test
     void a_pinned_version_and_a_cut_stay_as_they_are_while_rows_are_updated() throws Exception {
         ShardGroup group = Tables.group(2, SGD);
-        group.pinEvery(2, 1, version -> {});
+        group.pins().every(2, 1, version -> {});
         for (int i = 0; i < 2; i++) {
             Tables.push(group, "a", i, Tables.batch(1, 2, 3, 4), 1);
         }
         ShardCut cut = group.cut();
-        group.hold(2);
+        group.pins().hold(2);
         for (int i = 2; i < 5; i++) {
             Tables.push(group, "a", i, Tables.batch(1, 2, 3, 9000), 1);
         }
 
-        ModelSnapshot pinned = group.pinned(2).orElseThrow();
+        ModelSnapshot pinned = group.pins().model(2).orElseThrow();
         assertThat(pinned.tables().get(0).ids()).containsExactly(1, 2, 3, 4);
         assertThat(pinned.tables().get(0).row(1)).containsExactly(-2);
         assertThat(cut.tables().get(0).row(3)).containsExactly(-2);
@@ -258,7 +265,7 @@ class EmbeddingTablesTest {
         Batch batch = Tables.batch(5, 8);
         batch.rows(1).gradients()[4] = Float.NaN;
 
-        assertThatThrownBy(() -> group.push("a", 0, new long[2], new float[7], batch.tables()))
+        assertThatThrownBy(() -> Workers.of(group).push("a", 0, new long[2], new float[7], batch.tables()))
                 .isInstanceOf(NonFiniteGradientException.class)
                 .hasMessage("the gradient of row 8 of deep must be finite, was NaN at element 1");
         assertThat(group.cut().version()).isZero();
@@ -269,7 +276,8 @@ class EmbeddingTablesTest {
         ShardGroup group = Tables.group(2, SGD);
         Batch batch = Tables.batch(5, 8);
 
-        assertThatThrownBy(() -> group.pull(new float[7], List.of(batch.rows(1), batch.rows(0)), new long[2]))
+        assertThatThrownBy(
+                        () -> Workers.of(group).pull(new float[7], List.of(batch.rows(1), batch.rows(0)), new long[2]))
                 .hasMessage("rows must be of the tables [wide[*, 1], deep[*, 3]], in this order, were of"
                         + " [deep[*, 3] of ids 0..1, wide[*, 1] of ids 0..1]");
     }
@@ -283,7 +291,7 @@ class EmbeddingTablesTest {
         group.initialize(new float[] {1});
         Batch batch = Tables.batch(3, 5);
         batch.rows(0).gradients()[1] = 2;
-        group.push("a", 0, new long[3], new float[] {0.5f}, batch.tables());
+        Workers.of(group).push("a", 0, new long[3], new float[] {0.5f}, batch.tables());
 
         assertThat(group.cut().weights()).containsExactly(0.5f);
         assertThat(group.cut().tables().get(0).row(5)).containsExactly(-2);

@@ -4,6 +4,9 @@ import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.group.ShardGroup;
 import java.util.List;
 
 /** Records groups that a test drives itself. */

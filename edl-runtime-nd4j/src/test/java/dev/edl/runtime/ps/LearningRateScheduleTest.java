@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -155,15 +161,15 @@ class LearningRateScheduleTest {
         ShardGroup group = ShardGroup.create(contents, 1, rule, 100, Duration.ofSeconds(1));
         group.initialize(new float[2]);
         for (int i = 0; i < 2; i++) {
-            group.push("a", i, new long[] {i}, new float[] {1, 1});
+            Workers.of(group).push("a", i, new long[] {i}, new float[] {1, 1});
         }
         assertThat(group.cut().weights()).containsOnly(-110);
 
         Path saved = new CheckpointStore(directory, 0).save(group.cut(), layout, Map.of());
         ShardGroup after = ShardGroup.create(contents, 2, rule, 100, Duration.ofSeconds(1));
         after.restore(CheckpointStore.load(saved).shards(layout, rule.optimizer(), 100, 2));
-        after.push("a", 2, new long[] {2, 2}, new float[] {1, 1});
-        after.push("a", 3, new long[] {3, 3}, new float[] {1, 1});
+        Workers.of(after).push("a", 2, new long[] {2, 2}, new float[] {1, 1});
+        Workers.of(after).push("a", 3, new long[] {3, 3}, new float[] {1, 1});
         assertThat(after.cut().weights()).containsOnly(-121);
     }
 

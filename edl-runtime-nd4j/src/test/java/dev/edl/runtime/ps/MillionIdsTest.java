@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,14 +85,14 @@ class MillionIdsTest {
         ids(push, batch.ids());
         batch.gather();
         long[] versions = new long[group.shards()];
-        group.pull(new float[8], batch.tables(), versions);
+        Workers.of(group).pull(new float[8], batch.tables(), versions);
         EmbeddingRows rows = batch.rows(0);
         for (int r = 0; r < rows.count(); r++) {
             for (int i = 0; i < 4; i++) {
                 rows.gradients()[r * 4 + i] = gradient(push, rows.ids()[r], i);
             }
         }
-        group.push("w", push, versions, new float[8], batch.tables());
+        Workers.of(group).push("w", push, versions, new float[8], batch.tables());
     }
 
     private static Map<Long, double[]> naive() {

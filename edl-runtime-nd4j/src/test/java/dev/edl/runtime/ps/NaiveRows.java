@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.optimizers.Optimizer;
 import java.util.HashMap;
 import java.util.Map;
 

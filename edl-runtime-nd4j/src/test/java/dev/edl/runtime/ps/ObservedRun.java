@@ -7,6 +7,12 @@ import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
+import dev.edl.runtime.ps.internal.AppliedPushes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +36,7 @@ final class ObservedRun {
     private static final int WORKERS = 4;
     private static final List<ShardRange> RANGES = Sharding.split(FLOATS, 2);
 
-    ShardLink link = ShardLink.DIRECT;
+    PlantedBug bug = new PlantedBug();
     UpdateRule rule = UpdateRule.of(OPTIMIZER, CLAIMED);
     BinaryOperator<ShardSnapshot> disk = (older, newest) -> newest;
     UnaryOperator<long[]> claims = versions -> versions;
@@ -51,8 +57,9 @@ final class ObservedRun {
 
     /** Runs it to its end. */
     List<HistoryEvent> events() throws InterruptedException {
-        ShardGroup group = new ShardGroup(RANGES.stream().map(this::shard).toList(), Duration.ofMillis(1), link);
+        ShardGroup group = new ShardGroup(RANGES.stream().map(this::shard).toList(), Duration.ofMillis(1));
         group.observe(recorder);
+        Workers.of(group).between((worker, port) -> bug.in(group, worker, port));
         group.initialize(new float[] {1, 2, 3, 4, 5, 6, 7});
         for (int w = 0; w < WORKERS; w++) {
             group.join("w" + w);
@@ -66,7 +73,7 @@ final class ObservedRun {
         }
         // What the lost shard had taken since the cut is done again, as a task that comes back is.
         for (int tries = 0; tries < 2 * PUSHES; tries++) {
-            long next = group.resumeAt(0, end);
+            long next = Workers.of(group).resumeAt("w0", 0, end);
             if (next == end) {
                 break;
             }
@@ -110,14 +117,14 @@ final class ObservedRun {
 
     private static long[] pull(ShardGroup group, String worker, float[] weights) throws InterruptedException {
         long[] versions = new long[2];
-        group.pull(worker, weights, List.of(), versions);
+        Workers.of(group).pull(worker, weights, List.of(), versions);
         return versions;
     }
 
     private void push(ShardGroup group, String worker, long id, long[] pulled) throws InterruptedException {
         long[] versions = pulled;
         for (int tries = 0; tries < 3; tries++) {
-            PushResult result = group.push(worker, id, claims.apply(versions), gradient(id));
+            PushResult result = Workers.of(group).push(worker, id, claims.apply(versions), gradient(id));
             if (result.outcome() != PushResult.Outcome.STALE) {
                 return;
             }

@@ -7,6 +7,8 @@ import static dev.edl.runtime.ps.PushResult.Outcome.STALE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -195,7 +197,7 @@ class ParameterShardTest {
         List.of("a", "b", "c").forEach(shard::join);
         shard.push("a", 0, 0, gradient(1, 1));
 
-        assertThatThrownBy(() -> shard.awaitRound("a", 0, Duration.ZERO))
+        assertThatThrownBy(() -> shard.waits().awaitRound("a", 0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-1: the round after version 0 was not over within 0 s;"
                         + " it holds 1 of 3 gradients and waits for b, c");
@@ -206,15 +208,15 @@ class ParameterShardTest {
         ParameterShard shard = shard(Consistency.synchronous());
         shard.push("a", 0, 0, gradient(1, 1));
 
-        assertThat(shard.awaitRound("a", 0, Duration.ZERO)).isTrue();
-        assertThat(shard.awaitRound("a", 1, Duration.ZERO)).isFalse();
+        assertThat(shard.waits().awaitRound("a", 0, Duration.ZERO)).isTrue();
+        assertThat(shard.waits().awaitRound("a", 1, Duration.ZERO)).isFalse();
     }
 
     @Test
     void versions_are_pinned_and_told_and_the_oldest_that_nobody_holds_goes_first() {
         ParameterShard shard = shard(Consistency.asynchronous());
         List<Long> told = new ArrayList<>();
-        shard.pinEvery(2, 2, told::add);
+        shard.pins().every(2, 2, told::add);
         for (int i = 0; i < 4; i++) {
             shard.push("a", i, i, gradient(1, 1));
         }
@@ -235,7 +237,7 @@ class ParameterShardTest {
     void when_all_pins_are_held_a_version_is_neither_pinned_nor_told() {
         ParameterShard shard = shard(Consistency.asynchronous());
         List<Long> told = new ArrayList<>();
-        shard.pinEvery(1, 1, told::add);
+        shard.pins().every(1, 1, told::add);
         shard.push("a", 0, 0, gradient(1, 1));
         shard.pins().hold(1);
         shard.push("a", 1, 1, gradient(1, 1));
@@ -248,7 +250,7 @@ class ParameterShardTest {
     void a_listener_may_use_the_shard() {
         ParameterShard shard = shard(Consistency.asynchronous());
         List<Float> seen = new ArrayList<>();
-        shard.pinEvery(1, 1, version -> seen.add(weights(shard)[1]));
+        shard.pins().every(1, 1, version -> seen.add(weights(shard)[1]));
 
         shard.push("a", 0, 0, gradient(1, 1));
         assertThat(seen).containsExactly(9f);

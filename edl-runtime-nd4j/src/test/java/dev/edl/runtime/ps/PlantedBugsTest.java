@@ -2,10 +2,13 @@ package dev.edl.runtime.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.history.HistoryRule;
 import dev.edl.runtime.history.HistoryViolation;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.internal.AppliedPushes;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,8 +30,8 @@ class PlantedBugsTest {
                         "holds: 36 pushes sent, 56 taken in 32 updates, staleness at most 1, 1 restores, 8 pushes lost, 8 of them redone, 32 updates replayed");
     }
 
-    /** Does something else with one push to ps-1. */
-    private abstract static class OnePush implements ShardLink {
+    /** Does something else with one push to ps-1, which the worker of that push asks before ps-0. */
+    private abstract static class OnePush extends PlantedBug {
         private final long bad;
         private boolean done;
 
@@ -37,26 +40,49 @@ class PlantedBugsTest {
         }
 
         @Override
-        public PushResult push(
-                ParameterShard shard,
-                String worker,
-                long pushId,
-                long basedOn,
-                float[] gradient,
-                List<EmbeddingRows> rows) {
-            if (!done && pushId == bad && shard.range().index() == 1) {
-                done = true;
-                return bad(shard, worker, pushId, basedOn, gradient);
+        PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+            if (done || pushId != bad) {
+                return port.direct(pushId, base, gradient);
             }
-            return shard.pushFinite(worker, pushId, basedOn, gradient, rows);
+            done = true;
+            PushResult second = bad(port.shard(1), port.worker, pushId, base.version(1), gradient);
+            PushResult first = port.shard(0).push(port.worker, pushId, base.version(0), gradient);
+            return port.told(List.of(first, second));
         }
 
         abstract PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient);
     }
 
+    /** Changes one push of a worker on its way to all shards. */
+    private abstract static class OneChange extends PlantedBug {
+        private final long bad;
+        private boolean done;
+
+        OneChange(long bad) {
+            this.bad = bad;
+        }
+
+        @Override
+        PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+            if (done || pushId != bad) {
+                return port.direct(pushId, base, gradient);
+            }
+            done = true;
+            return port.direct(pushId, base(base), gradient(gradient));
+        }
+
+        BaseVersions base(BaseVersions base) {
+            return base;
+        }
+
+        float[] gradient(float[] gradient) {
+            return gradient;
+        }
+    }
+
     @Test
     void a_push_that_is_acknowledged_and_dropped_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 return new PushResult(PushResult.Outcome.APPLIED, shard.version() + 1);
@@ -70,7 +96,7 @@ class PlantedBugsTest {
 
     @Test
     void a_push_that_is_dropped_as_if_it_had_come_before_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 return new PushResult(PushResult.Outcome.DUPLICATE, shard.version());
@@ -84,16 +110,16 @@ class PlantedBugsTest {
 
     @Test
     void a_shard_that_says_it_holds_what_it_has_lost_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 return new PushResult(PushResult.Outcome.ACCUMULATED, shard.version());
             }
 
             @Override
-            public int held(ParameterShard shard, long first, int count) {
-                int held = shard.held(first, count);
-                return first + held == 5 ? held + 1 + shard.held(6, count - held - 1) : held;
+            long resumeAt(Port port, long first, int count) throws InterruptedException {
+                long held = port.directResumeAt(first, count);
+                return held == 5 ? port.directResumeAt(6, Math.toIntExact(first + count - 6)) : held;
             }
         };
         assertThat(found())
@@ -104,7 +130,7 @@ class PlantedBugsTest {
 
     @Test
     void a_push_that_is_applied_again_under_another_id_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 shard.push(worker, 47, basedOn, gradient);
@@ -119,7 +145,7 @@ class PlantedBugsTest {
 
     @Test
     void a_shard_that_takes_another_workers_gradient_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 return shard.push(worker, pushId, basedOn, ObservedRun.gradient(4));
@@ -133,12 +159,12 @@ class PlantedBugsTest {
 
     @Test
     void a_gradient_that_is_torn_on_its_way_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OneChange(5) {
             @Override
-            PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
+            float[] gradient(float[] gradient) {
                 float[] torn = gradient.clone();
                 torn[6] = ObservedRun.gradient(4)[6];
-                return shard.push(worker, pushId, basedOn, torn);
+                return torn;
             }
         };
         assertThat(found())
@@ -149,7 +175,7 @@ class PlantedBugsTest {
 
     @Test
     void a_push_that_arrives_under_another_workers_name_is_found() throws Exception {
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 return shard.push("w3", pushId, basedOn, gradient);
@@ -164,7 +190,7 @@ class PlantedBugsTest {
     @Test
     void a_push_that_arrives_behind_a_later_one_is_found() throws Exception {
         List<Runnable> late = new ArrayList<>();
-        run.link = new OnePush(5) {
+        run.bug = new OnePush(5) {
             @Override
             PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
                 float[] kept = gradient.clone();
@@ -173,10 +199,10 @@ class PlantedBugsTest {
             }
 
             @Override
-            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
+            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
                 late.forEach(Runnable::run);
                 late.clear();
-                return shard.pull(into, rows);
+                port.direct(into, base);
             }
         };
         assertThat(found())
@@ -187,16 +213,9 @@ class PlantedBugsTest {
 
     @Test
     void a_stale_push_that_is_said_to_be_applied_is_found() throws Exception {
-        run.link = new ShardLink() {
+        run.bug = new PlantedBug() {
             @Override
-            public PushResult push(
-                    ParameterShard shard,
-                    String worker,
-                    long pushId,
-                    long basedOn,
-                    float[] gradient,
-                    List<EmbeddingRows> rows) {
-                PushResult result = shard.pushFinite(worker, pushId, basedOn, gradient, rows);
+            PushResult answer(PushResult result) {
                 return result.outcome() == PushResult.Outcome.STALE
                         ? new PushResult(PushResult.Outcome.APPLIED, result.version())
                         : result;
@@ -210,10 +229,10 @@ class PlantedBugsTest {
 
     @Test
     void a_version_that_is_made_younger_on_its_way_to_the_shard_is_found() throws Exception {
-        run.link = new OnePush(6) {
+        run.bug = new OneChange(6) {
             @Override
-            PushResult bad(ParameterShard shard, String worker, long pushId, long basedOn, float[] gradient) {
-                return shard.push(worker, pushId, basedOn + 1, gradient);
+            BaseVersions base(BaseVersions base) {
+                return with(base, 1, base.life(1), base.version(1) + 1);
             }
         };
         assertThat(found())
@@ -233,10 +252,13 @@ class PlantedBugsTest {
 
     @Test
     void a_shard_that_tells_a_version_it_has_not_made_is_found() throws Exception {
-        run.link = new ShardLink() {
+        run.bug = new PlantedBug() {
             @Override
-            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
-                return shard.pull(into, rows) + 1;
+            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+                port.direct(into, base);
+                for (int i = 0; i < base.shards(); i++) {
+                    base.set(i, base.life(i), base.version(i) + 1);
+                }
             }
         };
         assertThat(found()).first().isEqualTo("event 4, PULLED: w0 pulled version 1 of ps-0, which there is not yet");
@@ -244,10 +266,13 @@ class PlantedBugsTest {
 
     @Test
     void a_pull_that_gets_new_weights_as_an_old_version_is_found() throws Exception {
-        run.link = new ShardLink() {
+        run.bug = new PlantedBug() {
             @Override
-            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
-                return Math.max(0, shard.pull(into, rows) - 1);
+            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+                port.direct(into, base);
+                for (int i = 0; i < base.shards(); i++) {
+                    base.set(i, base.life(i), Math.max(0, base.version(i) - 1));
+                }
             }
         };
         assertThat(found())
@@ -258,22 +283,15 @@ class PlantedBugsTest {
 
     @Test
     void a_pull_of_weights_of_two_versions_is_found() throws Exception {
-        run.link = new ShardLink() {
+        run.bug = new PlantedBug() {
             private float old = 7;
 
             @Override
-            public long pull(ParameterShard shard, ParameterSink into, List<EmbeddingRows> rows) {
-                return shard.pull(
-                        (values, from, offset, count) -> {
-                            float[] torn = values.clone();
-                            if (shard.range().index() == 1) {
-                                int at = from + 6 - offset;
-                                torn[at] = old;
-                                old = values[at];
-                            }
-                            into.load(torn, from, offset, count);
-                        },
-                        rows);
+            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+                port.direct(into, base);
+                float newest = into[6];
+                into[6] = old;
+                old = newest;
             }
         };
         assertThat(found())
@@ -340,21 +358,18 @@ class PlantedBugsTest {
 
     @Test
     void a_shard_that_takes_a_gradient_of_weights_that_were_lost_is_found() throws Exception {
-        run.link = new ShardLink() {
+        run.bug = new PlantedBug() {
             @Override
-            public PushResult push(
-                    ParameterShard shard,
-                    String worker,
-                    long pushId,
-                    long basedOn,
-                    float[] gradient,
-                    List<EmbeddingRows> rows) {
-                long claimed = basedOn == Long.MAX_VALUE ? 8 : basedOn;
-                while (basedOn == Long.MAX_VALUE && shard.version() < 8) {
+            PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+                ParameterShard shard = port.shard(1);
+                if (base.life(1).equals(shard.life())) {
+                    return port.direct(pushId, base, gradient);
+                }
+                while (shard.version() < 8) {
                     shard.push("late", 100 + shard.version(), shard.version(), gradient);
                     shard.flush();
                 }
-                return shard.pushFinite(worker, pushId, claimed, gradient, rows);
+                return port.direct(pushId, with(base, 1, shard.life(), 8), gradient);
             }
         };
         HistoryReport report = run.check();

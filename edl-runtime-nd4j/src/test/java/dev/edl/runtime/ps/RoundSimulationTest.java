@@ -2,6 +2,10 @@ package dev.edl.runtime.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.Round;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -153,7 +157,7 @@ class RoundSimulationTest {
 
         Worker(Simulation world, String name) {
             this.world = world;
-            this.member = new Member(name, 0);
+            this.member = new Member(name);
             this.versions = new long[world.shards.length];
         }
 
@@ -180,9 +184,9 @@ class RoundSimulationTest {
                 case PULL -> versions[i] = shard.pull(new float[world.gradient.length]);
                 case PUSH -> push(i, shard);
                 case ENTER -> {
-                    Round round = shard.enter(member, task.element());
+                    Round round = shard.waits().enter(member, task.element());
                     rounds.add(round);
-                    withdrawals.add(() -> shard.withdraw(member, round));
+                    withdrawals.add(() -> shard.waits().withdraw(member, round));
                 }
                 case RECHECK -> shard.recheck();
                 case LEAVE -> shard.leave(member.name());

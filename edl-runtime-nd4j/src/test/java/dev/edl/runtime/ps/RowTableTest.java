@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.internal.RowTable;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.ShardTables;
+import dev.edl.runtime.ps.internal.TableSpec;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;

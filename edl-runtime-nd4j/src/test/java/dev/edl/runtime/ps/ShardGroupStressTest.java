@@ -7,6 +7,10 @@ import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,11 +98,11 @@ class ShardGroupStressTest {
                     if (Thread.interrupted()) {
                         throw new InterruptedException();
                     }
-                    group.pull(name, weights, List.of(), versions);
-                    PushResult result = group.push(name, id, versions, gradient);
+                    Workers.of(group).pull(name, weights, List.of(), versions);
+                    PushResult result = Workers.of(group).push(name, id, versions, gradient);
                     redo = result.outcome() == PushResult.Outcome.STALE
                             || (result.outcome() == PushResult.Outcome.ACCUMULATED
-                                    && !group.awaitRound(name, id, BOUND));
+                                    && !Workers.of(group).awaitRound(name, id, BOUND));
                 }
             }
         } catch (InterruptedException e) {

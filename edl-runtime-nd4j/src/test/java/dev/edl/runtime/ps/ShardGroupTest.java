@@ -7,6 +7,10 @@ import static dev.edl.runtime.ps.PushResult.Outcome.STALE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,31 +36,35 @@ class ShardGroupTest {
     void a_push_goes_to_every_shard() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         float[] pulled = new float[4];
-        group.pull(pulled, versions);
+        Workers.of(group).pull(pulled, versions);
 
-        assertThat(group.push("a", 0, versions, new float[] {1, 2, 3, 4})).isEqualTo(new PushResult(APPLIED, 1));
-        assertThat(group.push("a", 0, versions, ONES).outcome()).isEqualTo(DUPLICATE);
+        assertThat(Workers.of(group).push("a", 0, versions, new float[] {1, 2, 3, 4}))
+                .isEqualTo(new PushResult(APPLIED, 1));
+        assertThat(Workers.of(group).push("a", 0, versions, ONES).outcome()).isEqualTo(DUPLICATE);
         assertThat(pulled).containsExactly(10, 20, 30, 40);
         assertThat(weights(group)).containsExactly(9, 18, 27, 36);
-        assertThat(group.appliedInEpoch(0)).isEqualTo(BitSet.valueOf(new long[] {1}));
+        for (int shard = 0; shard < group.shards(); shard++) {
+            assertThat(group.shard(shard).orElseThrow().appliedInEpoch(0)).isEqualTo(BitSet.valueOf(new long[] {1}));
+        }
         assertThat(group).hasToString("2 shards of 4 floats, 0 members");
     }
 
     @Test
     void a_pull_into_a_sink_brings_every_parameter_once() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         float[] got = new float[4];
 
-        group.pull(
-                "a",
-                (values, from, offset, count) -> {
-                    for (int i = 0; i < count; i++) {
-                        got[offset + i] += values[from + i];
-                    }
-                },
-                List.of(),
-                versions);
+        Workers.of(group)
+                .pull(
+                        "a",
+                        (values, from, offset, count) -> {
+                            for (int i = 0; i < count; i++) {
+                                got[offset + i] += values[from + i];
+                            }
+                        },
+                        List.of(),
+                        versions);
 
         assertThat(got).containsExactly(9, 19, 29, 39);
         assertThat(versions).containsExactly(1, 1);
@@ -87,15 +95,15 @@ class ShardGroupTest {
         ShardGroup group = ShardGroup.create(4, 2, rule, Consistency.synchronous(), 4, Duration.ofMillis(1));
         group.initialize(new float[4]);
         group.join("a");
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         group.join("b");
-        group.push("b", 1, new long[] {1, 1}, new float[] {3, 3, 3, 3});
+        Workers.of(group).push("b", 1, new long[] {1, 1}, new float[] {3, 3, 3, 3});
         ShardSnapshot saved = group.cut().shards().get(1);
         ParameterShard next = new ParameterShard(group.detach(1).range(), rule, Consistency.synchronous(), 4);
         next.restore(saved);
         group.attach(1, next);
 
-        group.push("a", 2, new long[] {1, 1}, ONES);
+        Workers.of(group).push("a", 2, new long[] {1, 1}, ONES);
         // The new shard cannot know who added what it has, and would wait for b.
         group.flush();
 
@@ -107,7 +115,8 @@ class ShardGroupTest {
     void a_gradient_that_is_not_finite_reaches_no_shard() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
 
-        assertThatThrownBy(() -> group.push("a", 0, versions, new float[] {1, 1, 1, Float.POSITIVE_INFINITY}))
+        assertThatThrownBy(() ->
+                        Workers.of(group).push("a", 0, versions, new float[] {1, 1, 1, Float.POSITIVE_INFINITY}))
                 .hasMessage("the gradient must be finite, was Infinity at index 3");
         assertThat(weights(group)).containsExactly(10, 20, 30, 40);
     }
@@ -116,11 +125,11 @@ class ShardGroupTest {
     void finite_gradients_that_overflow_a_weight_are_found_in_a_cut() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         float[] gradient = {0, 0, 0, -Float.MAX_VALUE};
-        group.push("a", 0, versions, gradient);
+        Workers.of(group).push("a", 0, versions, gradient);
         assertThat(group.cut().firstNonFinite()).isEmpty();
 
-        group.pull(new float[4], versions);
-        group.push("a", 1, versions, gradient);
+        Workers.of(group).pull(new float[4], versions);
+        Workers.of(group).push("a", 1, versions, gradient);
         assertThat(group.cut().firstNonFinite()).hasValue(3);
         assertThat(group.cut().shards().get(0).weights()).containsExactly(10, 20);
     }
@@ -128,15 +137,15 @@ class ShardGroupTest {
     @Test
     void a_push_that_reached_some_shards_is_completed_by_its_redo() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         group.shard(0).orElseThrow().push("a", 1, 1, ONES);
 
         assertThat(group.cut().consistent()).isFalse();
         assertThat(group.cut()).hasToString("version 2 of 2 shards, inconsistent");
         assertThat(group.resumeAt(0, 4)).isEqualTo(1);
 
-        group.pull(new float[4], versions);
-        assertThat(group.push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
+        Workers.of(group).pull(new float[4], versions);
+        assertThat(Workers.of(group).push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
         assertThat(group.cut().consistent()).isTrue();
         assertThat(weights(group)).containsExactly(8, 18, 28, 38);
         assertThat(group.resumeAt(0, 2)).isEqualTo(2);
@@ -146,11 +155,11 @@ class ShardGroupTest {
     void a_push_that_one_shard_finds_stale_is_stale() throws InterruptedException {
         ShardGroup group = group(Consistency.staleness(1));
 
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         group.shard(1).orElseThrow().push("a", 1, 1, ONES);
-        assertThat(group.push("b", 2, versions, ONES).outcome()).isEqualTo(STALE);
-        group.pull(new float[4], versions);
-        assertThat(group.push("b", 2, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(Workers.of(group).push("b", 2, versions, ONES).outcome()).isEqualTo(STALE);
+        Workers.of(group).pull(new float[4], versions);
+        assertThat(Workers.of(group).push("b", 2, versions, ONES).outcome()).isEqualTo(APPLIED);
         assertThat(group.shard(0).orElseThrow().appliedCount()).isEqualTo(2);
         assertThat(group.shard(1).orElseThrow().appliedCount()).isEqualTo(3);
     }
@@ -162,13 +171,13 @@ class ShardGroupTest {
         group.shard(1).orElseThrow().push("dead-2", 1, 0, ONES);
         group.join("a");
         group.join("b");
-        group.pull(new float[4], versions);
+        Workers.of(group).pull(new float[4], versions);
 
-        assertThat(group.push("a", 0, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
-        assertThat(group.push("b", 1, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(Workers.of(group).push("a", 0, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
+        assertThat(Workers.of(group).push("b", 1, versions, ONES).outcome()).isEqualTo(ACCUMULATED);
         Thread b = new Thread(() -> awaitAndLeave(group, "b", 1));
         b.start();
-        assertThat(group.awaitRound("a", 0, Duration.ofSeconds(60))).isTrue();
+        assertThat(Workers.of(group).awaitRound("a", 0, Duration.ofSeconds(60))).isTrue();
         // Whoever is let go first holds the other's round open until it pushes again or leaves.
         group.leave("a");
         b.join(60_000);
@@ -178,7 +187,7 @@ class ShardGroupTest {
 
     private static void awaitAndLeave(ShardGroup group, String worker, long pushId) {
         try {
-            group.awaitRound(worker, pushId, Duration.ofSeconds(60));
+            Workers.of(group).awaitRound(worker, pushId, Duration.ofSeconds(60));
             group.leave(worker);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -190,7 +199,7 @@ class ShardGroupTest {
         ShardGroup group = group(Consistency.asynchronous());
         group.detach(1);
 
-        assertThatThrownBy(() -> group.pull(new float[4], versions))
+        assertThatThrownBy(() -> Workers.of(group).pull(new float[4], versions))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-1 did not come back within 1 ms");
         assertThatThrownBy(() -> group.detach(1)).hasMessage("parameter shard ps-1 is detached already");
@@ -200,11 +209,11 @@ class ShardGroupTest {
     @Test
     void a_shard_that_came_back_older_gets_what_it_misses() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         ShardSnapshot old = group.cut().shards().get(1);
-        group.pull(new float[4], versions);
-        group.push("a", 1, versions, ONES);
-        group.pull(new float[4], versions);
+        Workers.of(group).pull(new float[4], versions);
+        Workers.of(group).push("a", 1, versions, ONES);
+        Workers.of(group).pull(new float[4], versions);
 
         ParameterShard dead = group.detach(1);
         ParameterShard back = new ParameterShard(old.range(), Optimizer.sgd(1f), Consistency.asynchronous(), 4);
@@ -213,9 +222,9 @@ class ShardGroupTest {
 
         assertThatThrownBy(() -> dead.pull(new float[4])).hasMessage("parameter shard ps-1 was detached");
         assertThat(group.resumeAt(0, 4)).isEqualTo(1);
-        assertThat(group.push("a", 1, versions, ONES).outcome()).isEqualTo(STALE);
-        group.pull(new float[4], versions);
-        assertThat(group.push("a", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(Workers.of(group).push("a", 1, versions, ONES).outcome()).isEqualTo(STALE);
+        Workers.of(group).pull(new float[4], versions);
+        assertThat(Workers.of(group).push("a", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
         assertThat(weights(group)).containsExactly(8, 18, 28, 38);
         assertThat(group.cut().consistent()).isTrue();
     }
@@ -227,11 +236,11 @@ class ShardGroupTest {
         group.initialize(new float[4]);
         group.join("a");
         group.join("b");
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         List<Boolean> applied = new ArrayList<>();
         Thread a = new Thread(() -> {
             try {
-                applied.add(group.awaitRound("a", 0, Duration.ofSeconds(60)));
+                applied.add(Workers.of(group).awaitRound("a", 0, Duration.ofSeconds(60)));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -246,8 +255,8 @@ class ShardGroupTest {
 
         assertThat(applied).containsExactly(false);
         assertThat(fresh.members()).containsExactly("a", "b");
-        group.push("a", 0, versions, ONES);
-        assertThat(group.push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
+        Workers.of(group).push("a", 0, versions, ONES);
+        assertThat(Workers.of(group).push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
         assertThat(weights(group)).containsExactly(-1, -1, -1, -1);
     }
 
@@ -256,22 +265,22 @@ class ShardGroupTest {
             throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         List<String> told = new ArrayList<>();
-        group.pinEvery(2, 2, version -> {
+        group.pins().every(2, 2, version -> {
             try {
-                told.add(version + " " + group.hold(version) + " " + group.cut());
+                told.add(version + " " + group.pins().hold(version) + " " + group.cut());
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
         });
         for (int i = 0; i < 3; i++) {
-            group.pull(new float[4], versions);
-            group.push("a", i, versions, ONES);
+            Workers.of(group).pull(new float[4], versions);
+            Workers.of(group).push("a", i, versions, ONES);
         }
 
         assertThat(told).containsExactly("2 true version 2 of 2 shards, consistent");
-        assertThat(group.pinned(2).orElseThrow().weights()).containsExactly(8, 18, 28, 38);
-        assertThat(group.unpin(2)).isTrue();
-        assertThat(group.pinned(2)).isEmpty();
+        assertThat(group.pins().model(2).orElseThrow().weights()).containsExactly(8, 18, 28, 38);
+        assertThat(group.pins().drop(2)).isTrue();
+        assertThat(group.pins().model(2)).isEmpty();
     }
 
     @Test
@@ -280,11 +289,11 @@ class ShardGroupTest {
         assertThat(group.join("a")).isTrue();
         assertThat(group.join("a")).isFalse();
         group.join("b");
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
 
         assertThat(group.leave("b")).isTrue();
         assertThat(weights(group)).containsExactly(9, 19, 29, 39);
-        assertThat(group.awaitRound("a", 0, Duration.ZERO)).isTrue();
+        assertThat(Workers.of(group).awaitRound("a", 0, Duration.ZERO)).isTrue();
     }
 
     @Test
@@ -292,7 +301,7 @@ class ShardGroupTest {
         ShardGroup group = group(Consistency.synchronous());
         group.join("a");
         group.join("b");
-        group.push("a", 0, versions, ONES);
+        Workers.of(group).push("a", 0, versions, ONES);
         group.learningRate(0.5f);
         group.flush();
 
@@ -303,9 +312,9 @@ class ShardGroupTest {
     void vectors_of_another_length_are_refused() throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
 
-        assertThatThrownBy(() -> group.pull(new float[5], versions))
+        assertThatThrownBy(() -> Workers.of(group).pull(new float[5], versions))
                 .hasMessage("a vector must have the model's 4 floats, had 5");
-        assertThatThrownBy(() -> group.push("a", 0, new long[1], ONES))
+        assertThatThrownBy(() -> Workers.of(group).push("a", 0, new long[1], ONES))
                 .hasMessage("there must be one version for each of 2 shards, were 1");
         assertThatThrownBy(() -> new ShardGroup(Arrays.asList(group.shard(1).orElseThrow()), Duration.ofSeconds(1)))
                 .hasMessage("shard 0 of a group must be ps-0 and begin at 0, was ps-1[2..4)");
@@ -316,15 +325,15 @@ class ShardGroupTest {
             throws InterruptedException {
         ShardGroup group = group(Consistency.asynchronous());
         ShardSnapshot saved = group.cut().shards().get(1);
-        group.push("b", 0, versions, ONES);
+        Workers.of(group).push("b", 0, versions, ONES);
         long[] pulled = new long[2];
-        group.pull("a", new float[4], List.of(), pulled);
+        Workers.of(group).pull("a", new float[4], List.of(), pulled);
         group.restore(List.of(group.cut().shards().get(0), saved));
-        group.push("b", 1, new long[] {1, 0}, ONES);
+        Workers.of(group).push("b", 1, new long[] {1, 0}, ONES);
 
         assertThat(group.shard(1).orElseThrow().version()).isEqualTo(pulled[1]);
-        assertThat(group.push("a", 2, pulled, ONES).outcome()).isEqualTo(STALE);
-        group.pull("a", new float[4], List.of(), pulled);
-        assertThat(group.push("a", 2, pulled, ONES).outcome()).isEqualTo(APPLIED);
+        assertThat(Workers.of(group).push("a", 2, pulled, ONES).outcome()).isEqualTo(STALE);
+        Workers.of(group).pull("a", new float[4], List.of(), pulled);
+        assertThat(Workers.of(group).push("a", 2, pulled, ONES).outcome()).isEqualTo(APPLIED);
     }
 }

@@ -7,6 +7,10 @@ import dev.edl.runtime.history.History;
 import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +97,7 @@ class SynchronousTrainingTest {
         long[] versions = new long[2];
         for (int round = 0; round < ROUNDS; round++) {
             int minibatch = round * WORKERS + worker;
-            group.pull("worker-" + worker, weights, List.of(), versions);
+            Workers.of(group).pull("worker-" + worker, weights, List.of(), versions);
             assertThat(versions).containsOnly(round);
             Arrays.fill(gradient, 0);
             for (int i = minibatch * BATCH; i < (minibatch + 1) * BATCH; i++) {
@@ -105,9 +109,9 @@ class SynchronousTrainingTest {
                     gradient[j] += error * x[i][j] / BATCH;
                 }
             }
-            PushResult result = group.push("worker-" + worker, minibatch, versions, gradient);
+            PushResult result = Workers.of(group).push("worker-" + worker, minibatch, versions, gradient);
             assertThat(result.outcome()).isIn(PushResult.Outcome.APPLIED, PushResult.Outcome.ACCUMULATED);
-            assertThat(group.awaitRound("worker-" + worker, minibatch, Duration.ofSeconds(60)))
+            assertThat(Workers.of(group).awaitRound("worker-" + worker, minibatch, Duration.ofSeconds(60)))
                     .isTrue();
         }
     }

@@ -3,36 +3,41 @@ package dev.edl.runtime.ps;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.List;
 
 /** Two embedding tables over the same two columns of ids, beside a small vector: what the tests of tables train. */
-final class Tables {
+public final class Tables {
     static final long SEED = 42;
-    static final Initializer UNIFORM = Initializer.uniform(-0.5f, 0.5f);
-    static final EmbeddingTable WIDE = new EmbeddingTable("wide", 1, 0, 2, Initializer.zeros());
-    static final EmbeddingTable DEEP = new EmbeddingTable("deep", 3, 0, 2, UNIFORM);
-    static final List<EmbeddingTable> BOTH = List.of(WIDE, DEEP);
-    static final ParameterLayout LAYOUT =
+    public static final Initializer UNIFORM = Initializer.uniform(-0.5f, 0.5f);
+    public static final EmbeddingTable WIDE = new EmbeddingTable("wide", 1, 0, 2, Initializer.zeros());
+    public static final EmbeddingTable DEEP = new EmbeddingTable("deep", 3, 0, 2, UNIFORM);
+    public static final List<EmbeddingTable> BOTH = List.of(WIDE, DEEP);
+    public static final ParameterLayout LAYOUT =
             ParameterLayout.builder().add("bias", 7).build();
-    static final ShardContents CONTENTS = ShardContents.of(LAYOUT, BOTH, SEED);
+    public static final ShardContents CONTENTS = ShardContents.of(LAYOUT, BOTH, SEED);
 
     private Tables() {}
 
-    static ShardGroup group(int shards, UpdateRule rule) throws InterruptedException {
+    public static ShardGroup group(int shards, UpdateRule rule) throws InterruptedException {
         ShardGroup group = ShardGroup.create(CONTENTS, shards, rule, 1000, Duration.ofSeconds(1));
         group.initialize(new float[7]);
         return group;
     }
 
-    static ShardGroup group(int shards, Optimizer optimizer) throws InterruptedException {
+    public static ShardGroup group(int shards, Optimizer optimizer) throws InterruptedException {
         return group(shards, UpdateRule.of(optimizer, Consistency.asynchronous()));
     }
 
     /** A batch of one id for each column. */
-    static Batch batch(long... ids) {
+    public static Batch batch(long... ids) {
         Batch batch = new Batch(Math.max(1, ids.length / 2), 0, 0, 2, BOTH);
         for (int i = 0; i < ids.length; i += 2) {
             int row = batch.row();
@@ -43,16 +48,16 @@ final class Tables {
     }
 
     /** Pushes a gradient of the same number for every element of every row. */
-    static PushResult push(ShardGroup group, String worker, long pushId, Batch batch, float gradient)
+    public static PushResult push(ShardGroup group, String worker, long pushId, Batch batch, float gradient)
             throws InterruptedException {
         long[] versions = new long[group.shards()];
-        group.pull(new float[7], batch.tables(), versions);
+        Workers.of(group).pull(new float[7], batch.tables(), versions);
         for (EmbeddingRows rows : batch.tables()) {
             for (int i = 0; i < rows.count() * rows.table().dimension(); i++) {
                 rows.gradients()[i] = gradient;
             }
         }
-        return group.push(worker, pushId, versions, new float[7], batch.tables());
+        return Workers.of(group).push(worker, pushId, versions, new float[7], batch.tables());
     }
 
     /** What a row begins with. */

@@ -2,20 +2,22 @@ package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole training in miniature, driven by a seed: workers that push minibatches to one parameter shard, and faults of
- * all kinds. It checks the ledger's promises at every step, from the outside.
+ * all kinds, the loss of the journal and of evaluated versions too. It checks the ledger's promises at every step, from the
+ * outside.
  *
  * <p>Its limits: the parameter shard is a set of push ids, a push is applied at once, there is no staleness.
  */
@@ -28,10 +30,16 @@ final class Chaos {
     private final Function<LedgerSpec, TaskLedger> restart;
     private final boolean keepImages;
     private final List<Worker> workers = new ArrayList<>();
-    private final Map<Long, long[]> metrics = new HashMap<>();
+    /** Records that were measured of each version that was asked for and is not lost. */
+    private final TreeMap<Long, Long> measured = new TreeMap<>();
+    /** Pushes of workers whose master has lost its journal; they may come at any later time. */
+    private final List<Long> late = new ArrayList<>();
+    /** All such pushes: a range may hold one before it is handed out. */
+    private final BitSet strays = new BitSet();
+
     private BitSet applied = new BitSet();
     private BitSet checkpoint = new BitSet();
-    private Instant now = Ledgers.T0;
+    private Duration now = Ledgers.T0;
     private int names;
     private long version;
 
@@ -39,6 +47,10 @@ final class Chaos {
     private static final class Worker {
         final String name;
         final Task task;
+
+        @Nullable
+        Task ahead;
+
         int done;
 
         Worker(String name, Task task) {
@@ -97,8 +109,12 @@ final class Chaos {
         int dice = random.nextInt(100);
         if (worker == null || dice < 10) {
             ask("w" + names++);
-        } else if (dice < 60) {
+        } else if (dice < 50) {
             work(worker);
+        } else if (dice < 58) {
+            ahead(worker);
+        } else if (dice < 60) {
+            recall(worker);
         } else if (dice < 65) {
             workers.remove(worker);
             ledger.workerGone(worker.name);
@@ -111,31 +127,134 @@ final class Chaos {
             now = now.plusSeconds(random.nextInt(25));
             ledger.expire(now);
         } else if (dice < 79) {
-            ledger.touch(worker.task.id(), now);
+            ledger.touch(worker.task, now);
         } else if (dice < 82) {
             ask(worker.name);
         } else if (dice < 85) {
-            ledger.evaluate(version += random.nextInt(2));
+            if (ledger.evaluate(version += random.nextInt(2))) {
+                measured.put(version, 0L);
+            }
         } else if (dice < 88) {
             checkpoint = (BitSet) applied.clone();
         } else if (dice < 90) {
             applied = (BitSet) checkpoint.clone();
-            ledger.reopen(id -> applied.get((int) id));
+            Ledgers.reopen(ledger, id -> applied.get((int) id));
         } else if (dice < 93) {
             restart();
         } else if (dice < 95) {
-            lateReport(random.nextInt(50));
+            lateReport(1 + random.nextInt(50));
         } else if (dice < 96) {
             wholeJobKilled();
-        } else if (dice < 97 && random.nextInt(4) == 0) {
-            stop();
+        } else if (dice < 97) {
+            if (random.nextInt(4) == 0) {
+                stop();
+            }
+        } else if (dice < 99) {
+            recover();
+        } else {
+            journalLost();
         }
     }
 
-    private void lateReport(int taskId) {
-        if (ledger.leases().values().stream().noneMatch(task -> task.id() == taskId)) {
-            require(!ledger.complete(taskId, now).accepted(), "a report for task " + taskId + " was accepted");
+    /** A master that takes over, or one with a server that returns, corrects what the ledger knows. */
+    private void recover() {
+        if (random.nextBoolean()) {
+            workers.forEach(this::recall);
         }
+        long known = measured.isEmpty() ? version : random.nextLong(measured.firstKey(), version + 1);
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                ledger.recovery().loseEvaluation(known);
+                measured.remove(known);
+            }
+            case 1 -> resumeEvaluation(known);
+            case 2 -> {
+                if (ledger.evaluateAgain(known)) {
+                    measured.put(known, 0L);
+                }
+            }
+            case 3 -> pushLate();
+            default -> {
+                if (ledger.trainingComplete()) {
+                    reinstate();
+                }
+            }
+        }
+    }
+
+    /** The record of decisions may know less of a version than the journal, or more. */
+    private void resumeEvaluation(long modelVersion) {
+        if (spec.evaluationRecords() == 0) {
+            return;
+        }
+        List<RecordRange> known = new ArrayList<>();
+        long records = 0;
+        int chance = 1 + random.nextInt(3);
+        long task = (long) spec.minibatchSize() * spec.minibatchesPerTask();
+        for (DataShard shard : spec.evaluationShards()) {
+            for (long start = 0; start < shard.records(); start += task) {
+                RecordRange range = new RecordRange(shard.name(), start, Math.min(shard.records(), start + task));
+                if (random.nextInt(4) < chance) {
+                    RecordRange.addJoined(known, range);
+                    records += range.records();
+                }
+            }
+        }
+        ledger.recovery().resumeEvaluation(modelVersion, known);
+        measured.put(modelVersion, records);
+    }
+
+    /** A push of a worker of before arrives. */
+    private void pushLate() {
+        if (!late.isEmpty()) {
+            applied.set((int) (long) late.remove(random.nextInt(late.size())));
+        }
+    }
+
+    private int reinstate() {
+        int perEpoch = spec.pushIds().minibatchesPerEpoch();
+        return ledger.recovery().reinstate(e -> applied.get(e * perEpoch, (e + 1) * perEpoch));
+    }
+
+    /** The next master has no journal: what is done is told by the shard, and what was decided and measured by its record. */
+    private void journalLost() {
+        if (keepImages) {
+            return;
+        }
+        for (Worker worker : workers) {
+            if (worker.task.type() == TaskType.TRAINING
+                    && worker.done < worker.task.minibatches()
+                    && random.nextBoolean()) {
+                late.add(worker.task.pushId(worker.done));
+                strays.set((int) worker.task.pushId(worker.done));
+            }
+        }
+        workers.clear();
+        journal.clear();
+        TaskLedger before = ledger;
+        ledger = TaskLedger.start(spec, this::journal);
+        if (applied.isEmpty() && random.nextBoolean()) {
+            ledger.recovery().beginAnew();
+        } else {
+            int perEpoch = spec.pushIds().minibatchesPerEpoch();
+            IntFunction<BitSet> held = e -> applied.get(e * perEpoch, (e + 1) * perEpoch);
+            ledger.resume(held, held);
+            ledger.recovery().rebuild(before.failures());
+            require(ledger.failures().equals(before.failures()), ledger.failures() + ", not " + before.failures());
+        }
+        before.stopped().ifPresent(ledger::stop);
+        List<Long> open = before.openEvaluations();
+        measured.keySet().retainAll(open);
+        open.forEach(this::resumeEvaluation);
+    }
+
+    private void lateReport(int taskId) {
+        if (workers.isEmpty()
+                || ledger.leases().values().stream().flatMap(List::stream).anyMatch(task -> task.id() == taskId)) {
+            return;
+        }
+        Task gone = Ledgers.numbered(taskId, workers.get(0).task);
+        require(!ledger.complete(gone, now).accepted(), "a report for " + gone + " was accepted");
     }
 
     private void restart() {
@@ -150,7 +269,7 @@ final class Chaos {
             return;
         }
         workers.clear();
-        metrics.clear();
+        measured.clear();
         journal.clear();
         applied = (BitSet) checkpoint.clone();
         // A push that had reached one shard only is held, but not applied everywhere.
@@ -167,26 +286,60 @@ final class Chaos {
     }
 
     private void stop() {
+        if (random.nextBoolean()) {
+            workers.forEach(this::recall);
+        }
         boolean complete = ledger.trainingComplete();
         boolean before = ledger.stopped().isPresent();
         require(ledger.stop("chance") == (!complete && !before), "a stop was not taken as it should be");
     }
 
+    /** Asks for the task behind the present one. */
+    private void ahead(Worker worker) {
+        if (worker.ahead == null && ledger.ahead(worker.name, worker.task, now) instanceof Assignment.Lease lease) {
+            worker.ahead = lease.task();
+        }
+    }
+
+    /** Another worker, or the end of the training, takes what the worker has not begun. */
+    private void recall(Worker worker) {
+        if (worker.ahead != null) {
+            ledger.recall(worker.ahead);
+            worker.ahead = null;
+        }
+    }
+
+    /** Begins the task behind the one that is complete, or asks. */
+    private void next(Worker worker) {
+        Task ahead = worker.ahead;
+        if (ahead == null
+                || !ledger.leases().getOrDefault(worker.name, List.of()).contains(ahead)) {
+            ask(worker.name);
+            return;
+        }
+        workers.remove(worker);
+        begin(new Worker(worker.name, ahead));
+    }
+
+    private void begin(Worker worker) {
+        workers.add(worker);
+        if (worker.task.type() == TaskType.TRAINING) {
+            resume(worker);
+        }
+    }
+
     private void ask(String name) {
         workers.removeIf(w -> w.name.equals(name));
         if (ledger.next(name, now) instanceof Assignment.Lease lease) {
-            Worker worker = new Worker(name, lease.task());
-            workers.add(worker);
-            if (worker.task.type() == TaskType.TRAINING) {
-                resume(worker);
-            }
+            begin(new Worker(name, lease.task()));
         }
     }
 
     private void resume(Worker worker) {
         Task task = worker.task;
         for (int k = 0; k < task.minibatches() && task.attempt() == 0; k++) {
-            require(!applied.get((int) task.pushId(k)), "attempt 0 of " + task + " is not untouched");
+            int push = (int) task.pushId(k);
+            require(!applied.get(push) || strays.get(push), "attempt 0 of " + task + " is not untouched");
         }
         while (worker.done < task.minibatches() && applied.get((int) task.pushId(worker.done))) {
             worker.done++;
@@ -203,22 +356,23 @@ final class Chaos {
             worker.done++;
             return;
         }
-        Completion completion = ledger.complete(task.id(), now);
+        Completion completion = ledger.complete(task, now);
         if (completion.accepted() && task.type() == TaskType.EVALUATION) {
-            metrics.computeIfAbsent(task.modelVersion(), v -> new long[1])[0] += task.records();
+            measured.merge(task.modelVersion(), task.records(), Long::sum);
         }
-        completion.evaluatedVersion().ifPresent(v -> {
-            long counted = metrics.getOrDefault(v, new long[1])[0];
-            require(counted == spec.evaluationRecords(), "version " + v + " was measured on " + counted + " records");
-        });
-        ask(worker.name);
+        completion
+                .evaluatedVersion()
+                .ifPresent(v -> require(
+                        measured.getOrDefault(v, 0L) == spec.evaluationRecords(),
+                        "version " + v + " was measured on " + measured.get(v) + " records"));
+        next(worker);
     }
 
     private void failOrGiveBack(Worker worker) {
         if (random.nextBoolean()) {
-            ledger.fail(worker.task.id(), "chance");
+            ledger.fail(worker.task, "chance");
         } else {
-            ledger.giveBack(worker.task.id());
+            ledger.giveBack(worker.task);
         }
         ask(worker.name);
     }
@@ -227,13 +381,17 @@ final class Chaos {
         Set<String> held = new HashSet<>();
         ledger.leases()
                 .values()
-                .forEach(task -> require(
+                .forEach(tasks -> tasks.forEach(task -> require(
                         held.add(task.range() + "/" + task.epoch() + "/" + task.modelVersion()),
-                        task + " is out twice"));
+                        task + " is out twice")));
+        List<Long> open = measured.entrySet().stream()
+                .filter(each -> each.getValue() < spec.evaluationRecords())
+                .map(Map.Entry::getKey)
+                .toList();
+        require(ledger.openEvaluations().equals(open), ledger.openEvaluations() + " are open, not " + open);
     }
 
-    /** No more faults: the workers that are there, and one more, finish the training. */
-    void settle() {
+    private void finish() {
         ask("last");
         for (int i = 0; !ledger.finished(); i++) {
             require(i < 100_000, "it does not end: " + ledger);
@@ -245,6 +403,17 @@ final class Chaos {
                 work(workers.get(random.nextInt(workers.size())));
             }
             check();
+        }
+    }
+
+    /** No more faults: the workers that are there, and one more, finish the training. */
+    void settle() {
+        finish();
+        while (!late.isEmpty()) {
+            pushLate();
+        }
+        while (reinstate() > 0) {
+            finish();
         }
         int all = spec.epochs() * spec.pushIds().minibatchesPerEpoch();
         int due = spec.maxMinibatches() == 0 ? all : (int) Math.min(all, spec.maxMinibatches());
@@ -259,8 +428,8 @@ final class Chaos {
                 "push " + applied.nextClearBit(0) + " is not applied");
         require(ledger.proof().minibatches() == applied.cardinality(), ledger.proof() + ", but " + applied);
         require(ledger.progress().minibatchesTotal() == applied.cardinality(), ledger.progress() + ", but " + applied);
-        metrics.forEach((v, counted) ->
-                require(counted[0] == spec.evaluationRecords(), "version " + v + " counts " + counted[0]));
+        measured.forEach(
+                (v, counted) -> require(counted == spec.evaluationRecords(), "version " + v + " counts " + counted));
         require(ledger.proof().holds(), ledger.proof().toString());
         require(ledger.proof().equals(LedgerProof.of(spec, journal)), "the journal proves something else");
         LedgerProgress progress = ledger.progress();

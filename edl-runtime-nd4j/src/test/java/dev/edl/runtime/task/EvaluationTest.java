@@ -25,9 +25,9 @@ class EvaluationTest {
 
         assertThat(first).isEqualTo(new Task(2, TaskType.EVALUATION, -1, 200, "test", 0, 4, 2, 0, 3, 0));
         assertThat(second).isEqualTo(new Task(3, TaskType.EVALUATION, -1, 200, "test", 4, 6, 2, 2, 3, 0));
-        assertThat(ledger.complete(second.id(), T0)).isEqualTo(new Completion(true, OptionalLong.empty()));
-        assertThat(ledger.complete(first.id(), T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
-        assertThat(ledger.complete(first.id(), T0)).isEqualTo(new Completion(false, OptionalLong.empty()));
+        assertThat(ledger.complete(second, T0)).isEqualTo(new Completion(true, OptionalLong.empty()));
+        assertThat(ledger.complete(first, T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
+        assertThat(ledger.complete(first, T0)).isEqualTo(new Completion(false, OptionalLong.empty()));
     }
 
     @Test
@@ -54,9 +54,9 @@ class EvaluationTest {
         Task first = lease(ledger, "w0");
         Task second = lease(ledger, "w1");
         assertThat(first.modelVersion()).isEqualTo(200);
-        ledger.complete(first.id(), T0);
+        ledger.complete(first, T0);
         assertThat(ledger.proof().holds()).isFalse();
-        assertThat(ledger.complete(second.id(), T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
+        assertThat(ledger.complete(second, T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
 
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof().holds()).as("%s", ledger.proof()).isTrue();
@@ -97,8 +97,8 @@ class EvaluationTest {
         Task again = lease(ledger, "w1");
 
         assertThat(again.range()).isEqualTo(lost.range());
-        assertThat(ledger.complete(again.id(), T0).accepted()).isTrue();
-        assertThat(ledger.complete(lost.id(), T0).accepted()).isFalse();
+        assertThat(ledger.complete(again, T0).accepted()).isTrue();
+        assertThat(ledger.complete(lost, T0).accepted()).isFalse();
         drain(ledger, "w1");
         assertThat(ledger.proof().evaluations()).containsExactly(new Coverage(TaskType.EVALUATION, 200, 6, 0, 0));
     }
@@ -108,7 +108,7 @@ class EvaluationTest {
         TaskLedger ledger = start(spec().maxTaskFailures(1));
         ledger.evaluate(200);
 
-        ledger.fail(lease(ledger, "w0").id(), "cannot read test");
+        ledger.fail(lease(ledger, "w0"), "cannot read test");
 
         assertThat(ledger.failure())
                 .contains("test[0..4) at version 200 failed once, maxTaskFailures is 1; last error: cannot read test");

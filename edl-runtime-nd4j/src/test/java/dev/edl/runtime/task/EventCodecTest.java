@@ -4,23 +4,30 @@ import static dev.edl.runtime.task.Ledgers.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
+import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
+import dev.edl.runtime.task.LedgerEvent.EvaluationResumed;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.GivenBack;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
+import dev.edl.runtime.task.LedgerEvent.Rebuilt;
+import dev.edl.runtime.task.LedgerEvent.Recalled;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
+import dev.edl.runtime.task.LedgerEvent.Reinstated;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
+import dev.edl.runtime.task.internal.Encoder;
 import java.nio.ByteBuffer;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,18 +38,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EventCodecTest {
     private static final Task TRAINING = new Task(300, TaskType.TRAINING, 2, -1, "b", 0, 3, 2, 5, 7, 1);
     private static final Task EVALUATION = new Task(8, TaskType.EVALUATION, -1, 1L << 40, "test", 4, 6, 2, 2, 3, 0);
-    private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123456789Z");
+    private static final Duration AT = Duration.ofDays(400).plusNanos(123456789);
 
     static List<LedgerEvent> events() {
         return List.of(
                 new EpochStarted(2),
                 new EvaluationQueued(Long.MAX_VALUE),
                 new Leased(TRAINING, "worker-0 \u00e9", AT),
-                new Leased(EVALUATION, "w", Instant.MIN),
-                new Touched(300, Instant.MAX),
-                new Completed(TRAINING, Instant.EPOCH.minusNanos(1)),
+                new Leased(EVALUATION, "w", Duration.ZERO),
+                new Touched(300, Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)),
+                new Completed(TRAINING, Duration.ofNanos(-1)),
                 new GivenBack(EVALUATION),
                 new Failed(TRAINING, ""),
+                new Recalled(TRAINING),
+                new Recalled(EVALUATION),
                 new Recovered(TRAINING, Reason.GONE),
                 new Recovered(TRAINING, Reason.EXPIRED),
                 new Recovered(TRAINING, Reason.SUPERSEDED),
@@ -55,7 +64,14 @@ class EventCodecTest {
                         new ResumedEpoch(List.of(new RecordRange("a", 0, 10)), List.of(new RecordRange("b", 0, 3))),
                         new ResumedEpoch(List.of(), List.of(new RecordRange("a", 8, 10))))),
                 new Stopped("loss has not improved \u00e9"),
-                new Stopped(""));
+                new Stopped(""),
+                new EvaluationResumed(20, List.of(new RecordRange("test", 0, 4))),
+                new EvaluationLost(20),
+                new Reinstated(1, List.of(new RecordRange("b", 0, 3))),
+                new Rebuilt(List.of(
+                        new TaskFailures(TaskType.TRAINING, 1, new RecordRange("b", 0, 3), 2),
+                        new TaskFailures(TaskType.EVALUATION, 20, new RecordRange("test", 4, 6), 1))),
+                new BegunAnew());
     }
 
     @ParameterizedTest
@@ -70,7 +86,7 @@ class EventCodecTest {
     @Test
     void the_format_is_that_of_earlier_versions() {
         Encoder out = new Encoder();
-        new EventCodec(spec().build()).encode(new Leased(TRAINING, "w0", Instant.ofEpochSecond(64, 5)), out);
+        new EventCodec(spec().build()).encode(new Leased(TRAINING, "w0", Duration.ofSeconds(64, 5)), out);
 
         // By hand: kind 3; id 300 = ac 02; training 00; epoch 2; shard 1; start 0; 3 records; minibatch 5; attempt 1;
         // 2 bytes of text 77 30; 64 s zigzag 128 = 80 01; 5 ns.
@@ -99,7 +115,7 @@ class EventCodecTest {
             SplittableRandom random = new SplittableRandom(seed);
             byte[] bytes = new byte[1 + random.nextInt(40)];
             random.nextBytes(bytes);
-            bytes[0] = (byte) (1 + random.nextInt(12));
+            bytes[0] = (byte) (1 + random.nextInt(18));
             for (int i = 1; i < bytes.length; i++) {
                 // Small numbers get further into the codec.
                 bytes[i] = random.nextBoolean() ? (byte) random.nextInt(4) : bytes[i];
@@ -117,7 +133,8 @@ class EventCodecTest {
 
     @Test
     void bytes_that_are_no_event_are_refused() {
-        assertRefused("0d", "an event kind from 1 to 12, but it is 13");
+        assertRefused("13", "an event kind from 1 to 18, but it is 19");
+        assertRefused("0d1401090004", "a shard below 1, but it is 9");
         assertRefused("01", "a complete entry, but it ends early");
         assertRefused("010200", "the end of the entry, but 1 bytes follow");
         assertRefused("01ffffffff7f", "a number of at most 2147483647, but it is 34359738367");

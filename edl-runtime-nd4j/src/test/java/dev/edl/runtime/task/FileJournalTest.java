@@ -11,6 +11,7 @@ import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
+import dev.edl.runtime.task.internal.JournalFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -46,13 +47,13 @@ class FileJournalTest {
         Task task;
         try (FileJournal journal = FileJournal.open(file, spec)) {
             TaskLedger ledger = TaskLedger.replay(spec, journal.events(), journal);
-            ledger.complete(lease(ledger, "w0").id(), T0);
+            ledger.complete(lease(ledger, "w0"), T0);
             task = lease(ledger, "w0");
         }
 
         try (FileJournal journal = FileJournal.open(file, spec, Durability.MACHINE)) {
             TaskLedger ledger = TaskLedger.replay(spec, journal.events(), journal);
-            assertThat(ledger.complete(task.id(), T0).accepted()).isTrue();
+            assertThat(ledger.complete(task, T0).accepted()).isTrue();
             drain(ledger, "w1");
             assertThat(journal.tornBytes()).isZero();
         }
@@ -305,7 +306,7 @@ class FileJournalTest {
         long header = writeReports(0);
         JournalFile full = new JournalFile(file, 0) {
             @Override
-            synchronized void write(ByteBuffer from, long at) throws IOException {
+            public synchronized void write(ByteBuffer from, long at) throws IOException {
                 if (at >= header + SMALL_ENTRY) {
                     super.write(from.slice(0, SMALL_ENTRY / 2), at);
                     throw new IOException("No space left on device");
@@ -313,7 +314,7 @@ class FileJournalTest {
                 super.write(from, at);
             }
         };
-        try (FileJournal journal = new FileJournal(file, full, spec().build(), Durability.PROCESS)) {
+        try (FileJournal journal = new FileJournal(file, full, spec().build(), Durability.PROCESS, null)) {
             journal.accept(new LateReport(0));
             assertThatThrownBy(() -> journal.accept(new LateReport(1)))
                     .isInstanceOf(UncheckedIOException.class)

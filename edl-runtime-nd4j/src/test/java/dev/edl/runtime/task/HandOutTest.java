@@ -59,8 +59,8 @@ class HandOutTest {
         TaskLedger ledger = start(spec());
         lease(ledger, "worker-10");
         lease(ledger, "worker-2");
-        ledger.complete(lease(ledger, "worker-1").id(), T0);
-        ledger.complete(lease(ledger, "worker-1").id(), T0);
+        ledger.complete(lease(ledger, "worker-1"), T0);
+        ledger.complete(lease(ledger, "worker-1"), T0);
 
         assertThat(ledger.next("worker-1", T0)).isEqualTo(new Assignment.Wait("2 tasks are with worker-2, worker-10"));
         assertThat(ledger.finished()).isFalse();
@@ -99,7 +99,7 @@ class HandOutTest {
         assertThat(second.id()).isEqualTo(2);
         assertThat(second.attempt()).isEqualTo(1);
         assertThat(ledger.leases()).containsOnlyKeys("w0");
-        assertThat(ledger.complete(first.id(), T0).accepted()).isFalse();
+        assertThat(ledger.complete(first, T0).accepted()).isFalse();
     }
 
     @Test
@@ -108,13 +108,13 @@ class HandOutTest {
         Task first = lease(ledger, "worker-10");
         Task second = lease(ledger, "worker-9");
 
-        assertThat(ledger.leases()).hasToString("{worker-9=" + second + ", worker-10=" + first + "}");
+        assertThat(ledger.leases()).hasToString("{worker-9=[" + second + "], worker-10=[" + first + "]}");
     }
 
     @Test
     void progress_reads_as_a_line() {
         TaskLedger ledger = start(spec().epochs(2));
-        ledger.complete(lease(ledger, "w0").id(), T0);
+        ledger.complete(lease(ledger, "w0"), T0);
         lease(ledger, "w0");
         ledger.workerGone("w0");
         lease(ledger, "w1");

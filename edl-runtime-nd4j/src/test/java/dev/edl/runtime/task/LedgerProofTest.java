@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
+import dev.edl.runtime.task.internal.Slot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -105,7 +106,7 @@ class LedgerProofTest {
         TaskLedger ledger = TaskLedger.start(spec().build(), journal::add);
         ledger.evaluate(200);
         Task task = lease(ledger, "w0");
-        ledger.complete(task.id(), T0);
+        ledger.complete(task, T0);
         drain(ledger, "w0");
         assertThat(ledger.proof().holds()).isTrue();
 
@@ -122,7 +123,8 @@ class LedgerProofTest {
         for (int e = 0; e < 5; e++) {
             epochs.add(new Coverage(TaskType.TRAINING, e, 1436, 1, 0));
         }
-        assertThat(new LedgerProof(1437, epochs, List.of(), 3, 1, 2, 2, 0, 7, 7, Optional.empty()))
+        assertThat(new LedgerProof(
+                        1437, epochs, List.of(), 3, 1, 2, 2, 0, 7, 7, Optional.empty(), LedgerProof.Origin.HISTORY))
                 .hasToString("NOT each of 1,437 records applied exactly once in each of 5 epochs (3 tasks recovered,"
                         + " 2 failures retried, 1 late report ignored, work reopened 2 times):"
                         + " epoch 1: 1,436 records once, 1 never, 0 more than once;"

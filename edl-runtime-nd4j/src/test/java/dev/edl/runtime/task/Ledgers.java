@@ -2,16 +2,16 @@ package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** A small training for table tests: shard a has tasks [0..4) [4..8) [8..10), shard b has [0..3); minibatches of 2. */
-final class Ledgers {
-    static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
+public final class Ledgers {
+    static final Duration T0 = Duration.ofHours(1);
 
     private Ledgers() {}
 
-    static LedgerSpec.Builder spec() {
+    public static LedgerSpec.Builder spec() {
         return LedgerSpec.builder()
                 .training(List.of(new DataShard("a", 10), new DataShard("b", 3)))
                 .evaluation(List.of(new DataShard("test", 6)))
@@ -25,7 +25,18 @@ final class Ledgers {
         return TaskLedger.start(spec.build(), event -> {});
     }
 
-    static Instant at(long seconds) {
+    /** Compares all epochs with what the shards hold, by push id; returns how many tasks are open again. */
+    static int reopen(TaskLedger ledger, LongPredicate applied) {
+        PushIds ids = ledger.spec().pushIds();
+        int count = 0;
+        for (int epoch = 0; epoch < ledger.epochsBegun(); epoch++) {
+            int e = epoch;
+            count += ledger.reopen(epoch, ordinal -> applied.test(ids.pushId(e, ordinal)));
+        }
+        return count;
+    }
+
+    static Duration at(long seconds) {
         return T0.plusSeconds(seconds);
     }
 
@@ -45,7 +56,23 @@ final class Ledgers {
             if (!(assignment instanceof Assignment.Lease lease)) {
                 return assignment;
             }
-            ledger.complete(lease.task().id(), T0);
+            ledger.complete(lease.task(), T0);
         }
+    }
+
+    /** A task like another one, under a number of its own. */
+    static Task numbered(int id, Task like) {
+        return new Task(
+                id,
+                like.type(),
+                like.epoch(),
+                like.modelVersion(),
+                like.shard(),
+                like.start(),
+                like.end(),
+                like.minibatchSize(),
+                like.firstMinibatch(),
+                like.minibatchesPerEpoch(),
+                like.attempt());
     }
 }

@@ -124,7 +124,7 @@ class MaxMinibatchesTest {
         assertThat(ledger.trainingComplete()).isFalse();
         Task again = lease(ledger, "w1");
         assertThat(again).hasToString("task 3: a[4..6) of epoch 1, attempt 1");
-        ledger.complete(again.id(), T0);
+        ledger.complete(again, T0);
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof().holds()).isTrue();
     }

@@ -6,6 +6,7 @@ import static dev.edl.runtime.task.Ledgers.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.internal.Encoder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ class PassOnlyTest {
         assertThat(task.type()).isEqualTo(TaskType.PREDICTION);
         assertThat(task).hasToString("task 1: p[0..4) at version 7");
         assertThat(ledger.finished()).isTrue();
-        assertThat(ledger.complete(task.id(), T0).accepted()).isFalse();
+        assertThat(ledger.complete(task, T0).accepted()).isFalse();
         assertThat(ledger.proof().holds()).isTrue();
         assertThat(ledger.proof())
                 .hasToString("each of 9 records predicted exactly once (1 task recovered, 1 late report ignored)");

@@ -15,25 +15,29 @@ import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Leased;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReplayTest {
     @Test
-    void leases_survive_a_new_master_and_expire_as_before() {
+    void leases_survive_a_new_master_and_get_their_full_timeout_from_it() {
         List<LedgerEvent> journal = new ArrayList<>();
         TaskLedger ledger = TaskLedger.start(spec().build(), journal::add);
         Task first = lease(ledger, "w0");
         Task second = lease(ledger, "w1");
-        ledger.touch(second.id(), at(20));
+        ledger.touch(second, at(20));
 
         TaskLedger next = TaskLedger.replay(spec().build(), List.copyOf(journal), journal::add);
 
         assertThat(next.leases()).isEqualTo(ledger.leases());
-        assertThat(next.nextExpiry()).contains(at(60));
-        assertThat(next.expire(at(79))).containsExactly(first);
-        assertThat(next.complete(second.id(), at(79)).accepted()).isTrue();
+        next.renewLeases(Duration.ZERO);
+        assertThat(next.nextExpiry()).contains(Duration.ofSeconds(60));
+        assertThat(next.expire(Duration.ofSeconds(59))).isEmpty();
+        next.touch(second, Duration.ofSeconds(20));
+        assertThat(next.expire(Duration.ofSeconds(79))).containsExactly(first);
+        assertThat(next.complete(second, Duration.ofSeconds(79)).accepted()).isTrue();
         assertThat(drain(next, "w0")).isEqualTo(new Assignment.Finished());
         assertThat(LedgerProof.of(spec().build(), journal).holds()).isTrue();
     }
@@ -64,11 +68,11 @@ class ReplayTest {
         String before = StateImage.of(ledger);
 
         full[0] = true;
-        assertThatThrownBy(() -> ledger.complete(task.id(), T0)).hasMessageContaining("disk full");
+        assertThatThrownBy(() -> ledger.complete(task, T0)).hasMessageContaining("disk full");
         assertThat(StateImage.of(ledger)).isEqualTo(before);
 
         full[0] = false;
-        assertThat(ledger.complete(task.id(), T0).accepted()).isTrue();
+        assertThat(ledger.complete(task, T0).accepted()).isTrue();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.edl.runtime.task.Ledgers.T0;
 import static dev.edl.runtime.task.Ledgers.at;
 import static dev.edl.runtime.task.Ledgers.drain;
 import static dev.edl.runtime.task.Ledgers.lease;
+import static dev.edl.runtime.task.Ledgers.numbered;
 import static dev.edl.runtime.task.Ledgers.spec;
 import static dev.edl.runtime.task.Ledgers.start;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,9 +18,9 @@ class ReportTest {
         TaskLedger ledger = start(spec());
         Task task = lease(ledger, "w0");
 
-        assertThat(ledger.complete(task.id(), T0)).isEqualTo(new Completion(true, OptionalLong.empty()));
-        assertThat(ledger.complete(task.id(), T0)).isEqualTo(new Completion(false, OptionalLong.empty()));
-        assertThat(ledger.complete(99, T0).accepted()).isFalse();
+        assertThat(ledger.complete(task, T0)).isEqualTo(new Completion(true, OptionalLong.empty()));
+        assertThat(ledger.complete(task, T0)).isEqualTo(new Completion(false, OptionalLong.empty()));
+        assertThat(ledger.complete(numbered(99, task), T0).accepted()).isFalse();
         assertThat(ledger.proof().late()).isEqualTo(2);
     }
 
@@ -33,8 +34,24 @@ class ReportTest {
 
         assertThat(again.range()).isEqualTo(task.range());
         assertThat(again.attempt()).isEqualTo(1);
-        assertThat(ledger.complete(task.id(), T0).accepted()).isFalse();
-        assertThat(ledger.complete(again.id(), T0).accepted()).isTrue();
+        assertThat(ledger.complete(task, T0).accepted()).isFalse();
+        assertThat(ledger.complete(again, T0).accepted()).isTrue();
+    }
+
+    @Test
+    void a_late_report_of_a_number_that_was_given_again_is_ignored() {
+        TaskLedger ledger = start(spec());
+        Task first = lease(ledger, "w0");
+        Task second = lease(ledger, "w1");
+        Task old = numbered(second.id(), first);
+
+        assertThat(ledger.complete(old, T0).accepted()).isFalse();
+        assertThat(ledger.giveBack(old)).isFalse();
+        assertThat(ledger.fail(old, "unreadable")).isFalse();
+        assertThat(ledger.touch(old, at(30))).isFalse();
+        assertThat(ledger.proof().late()).isEqualTo(3);
+        assertThat(ledger.nextExpiry()).contains(at(60));
+        assertThat(ledger.complete(second, T0).accepted()).isTrue();
     }
 
     @Test
@@ -64,8 +81,8 @@ class ReportTest {
         TaskLedger ledger = start(spec().maxTaskFailures(1));
         Task task = lease(ledger, "w0");
 
-        assertThat(ledger.giveBack(task.id())).isTrue();
-        assertThat(ledger.giveBack(task.id())).isFalse();
+        assertThat(ledger.giveBack(task)).isTrue();
+        assertThat(ledger.giveBack(task)).isFalse();
 
         Task again = lease(ledger, "w1");
         assertThat(again.range()).isEqualTo(task.range());
@@ -79,13 +96,13 @@ class ReportTest {
         TaskLedger ledger = start(spec());
         Task task = lease(ledger, "w0");
 
-        assertThat(ledger.fail(task.id(), "out of memory")).isTrue();
+        assertThat(ledger.fail(task, "out of memory")).isTrue();
 
         assertThat(lease(ledger, "w0").range()).isEqualTo(new RecordRange("a", 4, 8));
         assertThat(lease(ledger, "w1").range()).isEqualTo(new RecordRange("a", 8, 10));
         assertThat(lease(ledger, "w2").range()).isEqualTo(new RecordRange("b", 0, 3));
         assertThat(lease(ledger, "w3").range()).isEqualTo(task.range());
-        assertThat(ledger.fail(task.id(), "late")).isFalse();
+        assertThat(ledger.fail(task, "late")).isFalse();
         assertThat(ledger.proof().late()).isEqualTo(1);
     }
 
@@ -93,15 +110,15 @@ class ReportTest {
     void a_range_that_fails_too_often_fails_the_training_and_is_not_dropped() {
         TaskLedger ledger = start(spec().maxTaskFailures(2).epochs(3));
         Task first = lease(ledger, "w0");
-        ledger.fail(first.id(), "loss is NaN");
+        ledger.fail(first, "loss is NaN");
         for (int i = 0; i < 3; i++) {
-            ledger.complete(lease(ledger, "w0").id(), T0);
+            ledger.complete(lease(ledger, "w0"), T0);
         }
         assertThat(ledger.failure()).isEmpty();
         Task second = lease(ledger, "w0");
         assertThat(second.range()).isEqualTo(first.range());
 
-        ledger.fail(second.id(), "loss is NaN at step 4");
+        ledger.fail(second, "loss is NaN at step 4");
 
         String message = "a[0..4) of epoch 1 failed 2 times, maxTaskFailures is 2; last error: loss is NaN at step 4";
         assertThat(ledger.failure()).contains(message);
@@ -120,7 +137,7 @@ class ReportTest {
     void failures_of_different_ranges_do_not_add_up() {
         TaskLedger ledger = start(spec().maxTaskFailures(2));
         for (int i = 0; i < 4; i++) {
-            ledger.fail(lease(ledger, "w0").id(), "unlucky");
+            ledger.fail(lease(ledger, "w0"), "unlucky");
         }
 
         assertThat(drain(ledger, "w0")).isEqualTo(new Assignment.Finished());
@@ -136,7 +153,7 @@ class ReportTest {
         assertThat(ledger.expire(at(60).minusNanos(1))).isEmpty();
         assertThat(ledger.expire(at(60))).containsExactly(task);
         assertThat(ledger.nextExpiry()).isEmpty();
-        assertThat(ledger.complete(task.id(), at(61)).accepted()).isFalse();
+        assertThat(ledger.complete(task, at(61)).accepted()).isFalse();
         assertThat(lease(ledger, "w1").attempt()).isEqualTo(1);
     }
 
@@ -145,7 +162,7 @@ class ReportTest {
         TaskLedger ledger = start(spec());
         Task task = lease(ledger, "w0");
 
-        assertThat(ledger.complete(task.id(), at(100)).accepted()).isTrue();
+        assertThat(ledger.complete(task, at(100)).accepted()).isTrue();
     }
 
     @Test
@@ -154,12 +171,12 @@ class ReportTest {
         Task silent = lease(ledger, "w0");
         Task alive = lease(ledger, "w1");
 
-        assertThat(ledger.touch(alive.id(), at(30))).isTrue();
-        assertThat(ledger.touch(alive.id(), at(10))).isTrue();
+        assertThat(ledger.touch(alive, at(30))).isTrue();
+        assertThat(ledger.touch(alive, at(10))).isTrue();
 
         assertThat(ledger.expire(at(80))).containsExactly(silent);
         assertThat(ledger.nextExpiry()).contains(at(90));
-        assertThat(ledger.touch(silent.id(), at(81))).isFalse();
+        assertThat(ledger.touch(silent, at(81))).isFalse();
     }
 
     @Test

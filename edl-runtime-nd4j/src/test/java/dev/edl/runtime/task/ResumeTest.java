@@ -40,9 +40,7 @@ class ResumeTest {
         assertThat(lease(ledger, "w1")).hasToString("task 2: a[4..8) of epoch 2, attempt 1");
         assertThat(lease(ledger, "w2")).hasToString("task 3: a[0..4) of epoch 2");
         drain(ledger, "w3");
-        ledger.complete(1, T0);
-        ledger.complete(2, T0);
-        ledger.complete(3, T0);
+        ledger.leases().values().stream().flatMap(tasks -> tasks.stream()).forEach(task -> ledger.complete(task, T0));
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof())
                 .hasToString("each of 13 records applied exactly once in each of 2 epochs"

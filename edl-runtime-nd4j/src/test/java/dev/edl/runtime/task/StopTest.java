@@ -16,17 +16,17 @@ class StopTest {
     @Test
     void what_was_never_handed_out_is_left_out_and_what_was_is_finished() {
         TaskLedger ledger = start(spec().epochs(3));
-        ledger.complete(lease(ledger, "w0").id(), T0);
+        ledger.complete(lease(ledger, "w0"), T0);
         Task out = lease(ledger, "w0");
         Task failed = lease(ledger, "w1");
-        ledger.fail(failed.id(), "no disk");
+        ledger.fail(failed, "no disk");
 
         assertThat(ledger.stop("loss is good enough")).isTrue();
 
         assertThat(ledger.trainingComplete()).isFalse();
         assertThat(lease(ledger, "w2").range()).isEqualTo(failed.range());
         assertThat(ledger.next("w3", T0)).isEqualTo(new Assignment.Wait("2 tasks are with w0, w2"));
-        ledger.complete(out.id(), T0);
+        ledger.complete(out, T0);
         ledger.workerGone("w2");
         assertThat(drain(ledger, "w4")).isEqualTo(new Assignment.Finished());
         assertThat(ledger.stopped()).contains("loss is good enough");
@@ -67,7 +67,7 @@ class StopTest {
     @Test
     void evaluations_go_on_after_a_stop() {
         TaskLedger ledger = start(spec());
-        ledger.complete(lease(ledger, "w0").id(), T0);
+        ledger.complete(lease(ledger, "w0"), T0);
         ledger.stop("enough");
         assertThat(ledger.finished()).isTrue();
 
@@ -79,8 +79,8 @@ class StopTest {
     @Test
     void what_a_shard_lost_is_done_again_also_after_a_stop() {
         TaskLedger ledger = start(spec().epochs(2));
-        ledger.complete(lease(ledger, "w0").id(), T0);
-        ledger.complete(lease(ledger, "w0").id(), T0);
+        ledger.complete(lease(ledger, "w0"), T0);
+        ledger.complete(lease(ledger, "w0"), T0);
         ledger.stop("enough");
         assertThat(ledger.finished()).isTrue();
         BitSet applied = new BitSet();
@@ -109,7 +109,7 @@ class StopTest {
 
         assertThat(next.stopped()).contains("enough");
         assertThat(StateImage.of(next)).isEqualTo(StateImage.of(old));
-        next.complete(out.id(), T0);
+        next.complete(out, T0);
         assertThat(next.next("w1", T0)).isEqualTo(new Assignment.Finished());
     }
 }

@@ -1,6 +1,11 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.BadRowsException;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.DataFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

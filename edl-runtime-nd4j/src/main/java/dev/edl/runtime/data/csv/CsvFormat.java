@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;

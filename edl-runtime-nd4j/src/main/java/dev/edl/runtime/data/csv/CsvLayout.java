@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.Batch;
 import java.io.IOException;

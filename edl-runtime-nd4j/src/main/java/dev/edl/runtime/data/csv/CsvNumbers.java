@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import java.math.BigDecimal;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 /**
  * What is wrong with one value, or with one whole row, of a CSV file.

@@ -1,5 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
+import dev.edl.runtime.data.BadRowsException;
+import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

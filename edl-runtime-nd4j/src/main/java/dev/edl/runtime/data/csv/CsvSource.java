@@ -1,11 +1,14 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.BadRowsException;
+import dev.edl.runtime.data.internal.DataFiles;
+import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.internal.files.OpenFile;
 import java.io.BufferedReader;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -48,9 +51,7 @@ final class CsvSource {
         Character wanted = columns.separator();
         char separator = wanted != null ? wanted : CsvFormat.separator(file);
         CsvIndex index;
-        // A plain stream: a channel's would be closed under a thread that was interrupted.
-        try (InputStream in = new FileInputStream(file.toFile())) {
-            in.skipNBytes(mark);
+        try (InputStream in = OpenFile.read(file).input(mark)) {
             index = CsvIndex.of(file, in, mark, separator);
         }
         if (index.records() == 0) {
@@ -125,13 +126,7 @@ final class CsvSource {
     }
 
     private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {
-        InputStream in = new FileInputStream(file.toFile());
-        try {
-            in.skipNBytes(offset);
-        } catch (IOException e) {
-            in.close();
-            throw e;
-        }
+        InputStream in = OpenFile.read(file).input(offset);
         Reader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         return CsvReader.builder()
                 .fieldSeparator(separator)
@@ -151,7 +146,7 @@ final class CsvSource {
     private static int checkStart(Path file) throws IOException {
         byte[] start;
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "CSV"))) {
-            start = RecordIoIndex.bytes(file, bytes, 0, (int) Math.min(UTF_8_MARK.length, bytes.size()));
+            start = FileBytes.exactly(file, bytes, 0, (int) Math.min(UTF_8_MARK.length, bytes.size()));
         }
         if (start.length > 1 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
             throw new IOException(file + ": is a gzip file, in which no task can be found; decompress it, read it into"

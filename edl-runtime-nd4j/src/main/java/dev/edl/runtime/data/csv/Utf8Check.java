@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 /** Tells byte by byte whether a text is UTF-8 (RFC 3629), which other encodings hardly ever are by chance. */
 final class Utf8Check {

@@ -1,15 +1,17 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
-import java.io.BufferedOutputStream;
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.FileView;
+import dev.edl.runtime.internal.files.OpenFile;
 import java.io.Closeable;
 import java.io.EOFException;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,7 @@ final class IdxContent implements Closeable {
         long size;
         try (FileBytes bytes = new FileBytes(file)) {
             size = bytes.size();
-            start = RecordIoIndex.bytes(file, bytes, 0, (int) Math.min(2, size));
+            start = FileBytes.exactly(file, bytes, 0, (int) Math.min(2, size));
         }
         if (start.length == 2 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
             try {
@@ -84,7 +86,8 @@ final class IdxContent implements Closeable {
         Path temporary = Files.createTempFile("edl-idx-", ".tmp");
         try {
             long size = start.length;
-            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(temporary.toFile()))) {
+            try (OutputStream out =
+                    OpenFile.open(temporary, StandardOpenOption.WRITE).output()) {
                 out.write(start);
                 byte[] buffer = new byte[BUFFER];
                 for (int count = in.read(buffer); count >= 0 && size <= expected; count = in.read(buffer)) {
@@ -101,8 +104,7 @@ final class IdxContent implements Closeable {
     }
 
     private static InputStream gunzip(Path file) throws IOException {
-        // A plain stream: a channel's would be closed under a thread that was interrupted.
-        InputStream bytes = new FileInputStream(file.toFile());
+        InputStream bytes = OpenFile.read(file).input(0);
         try {
             return new GZIPInputStream(bytes, BUFFER);
         } catch (IOException e) {

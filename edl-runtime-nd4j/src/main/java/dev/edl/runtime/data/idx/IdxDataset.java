@@ -1,6 +1,11 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.internal.BatchRoom;
+import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

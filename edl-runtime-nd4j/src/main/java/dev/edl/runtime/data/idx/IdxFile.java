@@ -1,5 +1,8 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;

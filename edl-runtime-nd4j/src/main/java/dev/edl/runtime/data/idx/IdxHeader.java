@@ -1,5 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.RecordFormat;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,12 +1,13 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.Dataset;
 
 /** The check that a batch fits a dataset and has room for what is to be read. */
-final class BatchRoom {
+public final class BatchRoom {
     private BatchRoom() {}
 
-    static void check(Dataset dataset, String shard, long records, Batch into) {
+    public static void check(Dataset dataset, String shard, long records, Batch into) {
         if (into.featureWidth() != dataset.features()
                 || into.labelWidth() != dataset.labels()
                 || into.idWidth() != dataset.ids()) {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Which files a dataset consists of; one rule for all formats. */
-final class DataFiles {
+public final class DataFiles {
     private DataFiles() {}
 
     /**
@@ -22,7 +22,7 @@ final class DataFiles {
      *
      * @param format for messages, for example {@code RecordIO}
      */
-    static List<Path> of(Path path, String format) throws IOException {
+    public static List<Path> of(Path path, String format) throws IOException {
         if (Files.notExists(path)) {
             throw new NoSuchFileException(path.toString(), null, "there is no such " + format + " file or directory");
         }
@@ -30,7 +30,7 @@ final class DataFiles {
     }
 
     /** Checks that a path names a file and no directory. */
-    static Path file(Path file, String format) throws IOException {
+    public static Path file(Path file, String format) throws IOException {
         if (Files.notExists(file)) {
             throw new NoSuchFileException(file.toString(), null, "there is no such " + format + " file");
         }
@@ -41,7 +41,7 @@ final class DataFiles {
     }
 
     /** The files by the names of their shards, in the same order. */
-    static Map<String, Path> named(List<Path> files) {
+    public static Map<String, Path> named(List<Path> files) {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("a dataset needs at least one file, was 0 files");
         }
@@ -56,7 +56,7 @@ final class DataFiles {
         return named;
     }
 
-    static String nameOf(Path file) {
+    public static String nameOf(Path file) {
         Path name = file.getFileName();
         return name == null ? file.toString() : name.toString();
     }

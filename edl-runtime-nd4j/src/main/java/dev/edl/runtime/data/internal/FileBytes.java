@@ -1,7 +1,8 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.internal.files.OpenFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
@@ -9,39 +10,40 @@ import java.nio.file.Path;
 
 /**
  * A file to read, as a channel that an interrupted thread can use as any other: a {@code FileChannel} would be closed
- * under it. Buffers must have an array. Not safe for several threads.
+ * under it. Not safe for several threads.
  */
-final class FileBytes implements SeekableByteChannel {
-    private final RandomAccessFile file;
+public final class FileBytes implements SeekableByteChannel {
+    private final OpenFile file;
+    private long position;
     private boolean closed;
 
-    FileBytes(Path file) throws IOException {
-        this.file = new RandomAccessFile(file.toFile(), "r");
+    public FileBytes(Path file) throws IOException {
+        this.file = OpenFile.read(file);
     }
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        int count = file.read(into.array(), into.arrayOffset() + into.position(), into.remaining());
-        if (count > 0) {
-            into.position(into.position() + count);
-        }
-        return count;
+        int start = into.position();
+        boolean whole = file.read(into, position);
+        int count = into.position() - start;
+        position += count;
+        return count == 0 && !whole ? -1 : count;
     }
 
     @Override
-    public long position() throws IOException {
-        return file.getFilePointer();
+    public long position() {
+        return position;
     }
 
     @Override
-    public SeekableByteChannel position(long newPosition) throws IOException {
-        file.seek(newPosition);
+    public SeekableByteChannel position(long newPosition) {
+        position = newPosition;
         return this;
     }
 
     @Override
     public long size() throws IOException {
-        return file.length();
+        return file.size();
     }
 
     @Override
@@ -63,5 +65,18 @@ final class FileBytes implements SeekableByteChannel {
     public void close() throws IOException {
         closed = true;
         file.close();
+    }
+
+    /** Reads exactly {@code size} bytes at an offset; the caller has checked that the file is long enough. */
+    public static byte[] exactly(Path file, SeekableByteChannel channel, long offset, int size) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(size);
+        channel.position(offset);
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer) < 0) {
+                throw new CorruptFileException(
+                        file, offset, size + " bytes", buffer.position() + " bytes and the end of the file");
+            }
+        }
+        return buffer.array();
     }
 }

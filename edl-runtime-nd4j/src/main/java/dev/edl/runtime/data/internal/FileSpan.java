@@ -1,5 +1,6 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
+import dev.edl.runtime.data.CorruptFileException;
 import java.nio.file.Path;
 
 /**
@@ -8,8 +9,8 @@ import java.nio.file.Path;
  * @param file the file that was read
  * @param start offset in the file of the buffer's first byte
  */
-record FileSpan(Path file, long start) {
-    CorruptFileException corrupt(long at, String expected, String found) {
+public record FileSpan(Path file, long start) {
+    public CorruptFileException corrupt(long at, String expected, String found) {
         return new CorruptFileException(file, start + at, expected, found);
     }
 }

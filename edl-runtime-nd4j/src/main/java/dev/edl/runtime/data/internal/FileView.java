@@ -1,28 +1,33 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
-import java.io.File;
+import dev.edl.runtime.data.CorruptFileException;
 import java.io.IOException;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a file that does not change, at any place and for any number of threads; no file is held open.
  *
  * <p>They are mapped into memory, so that reading them costs no copy: on the way through a stream the same bytes take
- * ten times as long. A mapping belongs to the page cache, not to the heap. On Windows, where a mapped file can neither
- * be replaced nor deleted, they are read.
+ * ten times as long. A mapping belongs to the page cache, not to the heap. They are read on Windows, where a mapped file
+ * can neither be replaced nor deleted, and in other file systems than the default one, few of which map files: in blocks,
+ * of which the last ones stay in memory as long as it is not needed.
  */
-final class FileView {
+public final class FileView {
     /** No slice is larger. */
-    static final int MOST = 1 << 30;
+    public static final int MOST = 1 << 30;
 
-    private static final boolean MAPPED = File.separatorChar == '/';
+    private static final int BLOCK = 1 << 18;
+    private static final int BLOCKS = 4;
 
     private final Path file;
     private final long size;
@@ -30,14 +35,18 @@ final class FileView {
     private final boolean inMemory;
     // Segment i starts at i GiB and is up to 2 GiB long, so that any slice of up to 1 GiB lies within one.
     private final AtomicReferenceArray<ByteBuffer> segments;
+    private final AtomicReferenceArray<@Nullable SoftReference<Block>> blocks = new AtomicReferenceArray<>(BLOCKS);
+
+    /** Bytes that were read; no thread changes them. */
+    private record Block(long number, ByteBuffer bytes) {}
 
     /** A file of a size, of which nothing is read yet. */
-    FileView(Path file, long size) {
-        this(file, size, MAPPED);
+    public FileView(Path file, long size) {
+        this(file, size, maps(file));
     }
 
     /** Content that was read from a file and is in memory. */
-    static FileView of(Path file, byte[] content) {
+    public static FileView of(Path file, byte[] content) {
         FileView view = new FileView(file, content.length, true, true);
         view.segments.set(0, ByteBuffer.wrap(content));
         return view;
@@ -55,11 +64,16 @@ final class FileView {
         this.segments = new AtomicReferenceArray<>(Math.toIntExact(size / MOST + 1));
     }
 
-    Path file() {
+    private static boolean maps(Path file) {
+        return file.getFileSystem() == FileSystems.getDefault()
+                && file.getFileSystem().getSeparator().equals("/");
+    }
+
+    public Path file() {
         return file;
     }
 
-    long size() {
+    public long size() {
         return size;
     }
 
@@ -67,7 +81,7 @@ final class FileView {
      * Refuses a file that has become shorter. Touching the missing part of a mapping would end the JVM, so each read
      * asks first; a file that is cut off in the very moment of a read cannot be helped.
      */
-    void checkSize() throws IOException {
+    public void checkSize() throws IOException {
         if (inMemory) {
             return;
         }
@@ -84,15 +98,12 @@ final class FileView {
      * @param offset from the start of the file; the caller has checked that the slice lies within {@link #size()}
      * @param length at most {@link #MOST}
      */
-    ByteBuffer slice(long offset, int length) throws IOException {
+    public ByteBuffer slice(long offset, int length) throws IOException {
         if (length == 0) {
             return ByteBuffer.allocate(0).order(ByteOrder.LITTLE_ENDIAN);
         }
         if (!mapped) {
-            try (FileBytes bytes = new FileBytes(file)) {
-                return ByteBuffer.wrap(RecordIoIndex.bytes(file, bytes, offset, length))
-                        .order(ByteOrder.LITTLE_ENDIAN);
-            }
+            return read(offset, length).order(ByteOrder.LITTLE_ENDIAN);
         }
         int number = (int) (offset / MOST);
         ByteBuffer segment = segments.get(number);
@@ -102,6 +113,29 @@ final class FileView {
             segments.set(number, segment);
         }
         return segment.slice((int) (offset - (long) number * MOST), length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** A record is often a few hundred bytes, and opening a file for each would cost more than the bytes. */
+    private ByteBuffer read(long offset, int length) throws IOException {
+        long number = offset / BLOCK;
+        if ((offset + length - 1) / BLOCK != number) {
+            return ByteBuffer.wrap(exactly(offset, length));
+        }
+        int slot = (int) (number % BLOCKS);
+        SoftReference<Block> kept = blocks.get(slot);
+        Block block = kept == null ? null : kept.get();
+        if (block == null || block.number != number) {
+            long start = number * BLOCK;
+            block = new Block(number, ByteBuffer.wrap(exactly(start, (int) Math.min(BLOCK, size - start))));
+            blocks.set(slot, new SoftReference<>(block));
+        }
+        return block.bytes.slice((int) (offset - number * BLOCK), length);
+    }
+
+    private byte[] exactly(long offset, int length) throws IOException {
+        try (FileBytes bytes = new FileBytes(file)) {
+            return FileBytes.exactly(file, bytes, offset, length);
+        }
     }
 
     private ByteBuffer map(int number) throws IOException {

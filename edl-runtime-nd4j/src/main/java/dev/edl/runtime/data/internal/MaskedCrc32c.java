@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -8,19 +8,19 @@ import java.util.zip.CRC32C;
  *
  * <p>Both formats mask it because a CRC computed over data that itself holds CRCs is weak.
  */
-final class MaskedCrc32c {
+public final class MaskedCrc32c {
     private static final int DELTA = 0xa282ead8;
 
     private MaskedCrc32c() {}
 
-    static int of(byte[] bytes, int from, int length) {
+    public static int of(byte[] bytes, int from, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes, from, length);
         return mask(crc);
     }
 
     /** Of what remains of a buffer, which is used up. */
-    static int of(ByteBuffer bytes) {
+    public static int of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);
         return mask(crc);

@@ -1,16 +1,18 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.RecordDecodeException;
+import dev.edl.runtime.data.RecordDecoder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** Lets a decoder add one row for each record of a file, and says which record it was that the decoder refused. */
-final class RecordRows {
+public final class RecordRows {
     private final RecordDecoder decoder;
     private final Path file;
     private final Batch into;
 
-    RecordRows(RecordDecoder decoder, Path file, Batch into) {
+    public RecordRows(RecordDecoder decoder, Path file, Batch into) {
         this.decoder = decoder;
         this.file = file;
         this.into = into;
@@ -21,7 +23,7 @@ final class RecordRows {
      *
      * @param index the record's index within the file
      */
-    void add(long index, ByteBuffer record) throws RecordDecodeException {
+    public void add(long index, ByteBuffer record) throws RecordDecodeException {
         int before = into.size();
         try {
             decoder.decode(record, into);

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.npy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The .npy format of one array, little-endian 32-bit floats in C order (numpy/lib/format.py). */
-final class NpyFormat {
+public final class NpyFormat {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final String FLOAT = "'<f4'";
     private static final String LONG = "'<i8'";
@@ -55,7 +55,7 @@ final class NpyFormat {
     }
 
     /** What stands before float values; the shape as Python writes it, without its parentheses. */
-    static byte[] header(String shape) {
+    public static byte[] header(String shape) {
         return header(FLOAT, shape);
     }
 

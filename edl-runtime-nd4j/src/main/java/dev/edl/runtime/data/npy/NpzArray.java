@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.npy;
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.npy;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.internal.files.LocalFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +43,8 @@ public final class NpzReader {
     /**
      * Reads all arrays.
      *
-     * @param file on the default file system
+     * @param file one of another file system is copied to a temporary file first: the JDK reads the directory at the end of
+     *     a zip, without which a file that was cut off is not recognized, of local files only
      * @return the arrays by name, in the order of the file; not modifiable
      * @throws NoSuchFileException when there is no such file
      * @throws CorruptFileException when it is no zip of such arrays
@@ -51,7 +54,8 @@ public final class NpzReader {
             throw new NoSuchFileException(file.toString(), null, "there is no such .npz file");
         }
         Map<String, NpzArray> arrays = new LinkedHashMap<>();
-        try (ZipFile zip = new ZipFile(file.toFile())) {
+        try (LocalFile local = LocalFile.of(file);
+                ZipFile zip = new ZipFile(local.file())) {
             for (ZipEntry entry : List.copyOf(Collections.list(zip.entries()))) {
                 NpzArray array = array(file, zip, entry);
                 arrays.put(array.name(), array);

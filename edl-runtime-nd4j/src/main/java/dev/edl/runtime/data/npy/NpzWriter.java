@@ -1,5 +1,6 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.npy;
 
+import dev.edl.runtime.data.internal.AtomicFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

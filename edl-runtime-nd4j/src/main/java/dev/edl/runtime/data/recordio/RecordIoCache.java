@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
 import java.io.IOException;
 import java.util.Iterator;

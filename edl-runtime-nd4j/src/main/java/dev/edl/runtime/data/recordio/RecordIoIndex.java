@@ -1,5 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,19 +29,6 @@ final class RecordIoIndex {
         return new RecordIoIndex(file, channel).chunks();
     }
 
-    /** Reads exactly {@code size} bytes at an offset; the caller has checked that the file is long enough. */
-    static byte[] bytes(Path file, SeekableByteChannel channel, long offset, int size) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(size);
-        channel.position(offset);
-        while (buffer.hasRemaining()) {
-            if (channel.read(buffer) < 0) {
-                throw new CorruptFileException(
-                        file, offset, size + " bytes", buffer.position() + " bytes and the end of the file");
-            }
-        }
-        return buffer.array();
-    }
-
     private List<RecordIoChunk> chunks() throws IOException {
         List<RecordIoChunk> chunks = new ArrayList<>();
         long records = 0;
@@ -54,7 +43,8 @@ final class RecordIoIndex {
 
     private RecordIoChunk chunk(long offset, long firstRecord) throws IOException {
         int there = (int) Math.min(RecordIoChunk.HEADER_SIZE, fileSize - offset);
-        ByteBuffer header = ByteBuffer.wrap(bytes(file, channel, offset, there)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer header =
+                ByteBuffer.wrap(FileBytes.exactly(file, channel, offset, there)).order(ByteOrder.LITTLE_ENDIAN);
         if (there >= Integer.BYTES && header.getInt(0) != RecordIoChunk.MAGIC) {
             throw new CorruptFileException(
                     file,
@@ -124,7 +114,7 @@ final class RecordIoIndex {
             return false;
         }
         CRC32C crc = new CRC32C();
-        crc.update(bytes(file, channel, offset + RecordIoChunk.HEADER_SIZE, (int) size));
+        crc.update(FileBytes.exactly(file, channel, offset + RecordIoChunk.HEADER_SIZE, (int) size));
         return (int) crc.getValue() == header.getInt(8);
     }
 }

@@ -1,5 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileSpan;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,5 +1,9 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.DataFiles;
+import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.FileView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileSpan;
+import dev.edl.runtime.data.internal.MaskedCrc32c;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

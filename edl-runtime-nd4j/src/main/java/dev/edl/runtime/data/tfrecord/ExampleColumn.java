@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import dev.edl.runtime.Batch;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.RecordFormat;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 /**
  * Walks through the features of a tf.Example: {@code Example.features = 1}, {@code Features.feature = 1}, a map whose

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import java.util.ArrayList;
 import java.util.Arrays;

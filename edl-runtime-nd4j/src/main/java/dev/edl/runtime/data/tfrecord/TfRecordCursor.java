@@ -1,9 +1,11 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.MaskedCrc32c;
+import dev.edl.runtime.internal.files.OpenFile;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -20,8 +22,7 @@ final class TfRecordCursor implements Closeable {
 
     TfRecordCursor(Path file, TfRecordCompression compression) throws IOException {
         this.file = file;
-        // A plain stream: a channel's would be closed under a thread that was interrupted.
-        InputStream bytes = new FileInputStream(file.toFile());
+        InputStream bytes = OpenFile.read(file).input(0);
         try {
             in = new BufferedInputStream(compression.decompress(new BufferedInputStream(bytes)), 1 << 16);
         } catch (IOException e) {

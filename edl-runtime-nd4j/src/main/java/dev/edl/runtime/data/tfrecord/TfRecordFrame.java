@@ -1,5 +1,8 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileView;
+import dev.edl.runtime.data.internal.MaskedCrc32c;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

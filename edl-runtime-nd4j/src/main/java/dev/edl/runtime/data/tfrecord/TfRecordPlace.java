@@ -1,5 +1,6 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
+import dev.edl.runtime.data.CorruptFileException;
 import java.nio.file.Path;
 
 /**

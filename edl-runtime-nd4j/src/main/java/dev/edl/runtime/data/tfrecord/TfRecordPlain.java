@@ -1,5 +1,7 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
+import dev.edl.runtime.data.internal.FileView;
+import dev.edl.runtime.data.internal.MaskedCrc32c;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

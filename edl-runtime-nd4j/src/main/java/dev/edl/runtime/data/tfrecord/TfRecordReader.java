@@ -1,5 +1,9 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.DataFiles;
+import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.FileView;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +47,7 @@ public final class TfRecordReader implements Closeable {
      */
     public static TfRecordReader open(Path file) throws IOException {
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "TFRecord"))) {
-            byte[] start = RecordIoIndex.bytes(file, bytes, 0, (int) Math.min(TfRecordFrame.HEADER, bytes.size()));
+            byte[] start = FileBytes.exactly(file, bytes, 0, (int) Math.min(TfRecordFrame.HEADER, bytes.size()));
             TfRecordCompression compression = TfRecordCompression.of(start);
             TfRecordSource source = compression == TfRecordCompression.NONE
                     ? new TfRecordPlain(new FileView(file, bytes.size()), TfRecordIndex.of(file, bytes))

@@ -1,5 +1,6 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
+import dev.edl.runtime.data.internal.FileView;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

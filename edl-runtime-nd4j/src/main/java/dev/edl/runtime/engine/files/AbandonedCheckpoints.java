@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Checkpoints that are newer than the one that a run goes on from, in the same directory: of a line of training that its
  * user has left. They would stay the newest ones, so that a later run would go on from them unasked.
  */
-final class AbandonedCheckpoints {
+public final class AbandonedCheckpoints {
     /** Where they go, in the directory of checkpoints, which does not look there. */
     static final String FOLDER = "abandoned";
 
@@ -46,7 +46,7 @@ final class AbandonedCheckpoints {
      *
      * @return where they are now
      */
-    static List<Path> moveAside(Path directory, Path from) throws IOException {
+    public static List<Path> moveAside(Path directory, Path from) throws IOException {
         Entry start = Entry.of(from).orElseThrow();
         List<Entry> newer;
         try (Stream<Path> children = Files.list(directory)) {

@@ -1,24 +1,26 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
 import dev.edl.runtime.ps.ModelSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** What a trained model answers to records in memory, by a session of its own. */
-final class Answers {
+public final class Answers {
     private static final int MINIBATCH = 256;
 
     private final Model model;
     private final ModelSnapshot trained;
 
-    Answers(Model model, ModelSnapshot trained) {
+    public Answers(Model model, ModelSnapshot trained) {
         this.model = model;
         this.trained = trained;
     }
 
     /** Returns the outputs of each record; records and ids are of the same number. */
-    List<float[]> to(List<float[]> records, List<long[]> ids) {
+    public List<float[]> to(List<float[]> records, List<long[]> ids) {
         for (int i = 0; i < records.size(); i++) {
             check(i, "features", model.features(), records.get(i).length);
             check(i, "ids", model.ids(), ids.get(i).length);

@@ -1,6 +1,12 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.data.NpzArray;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Parameter;
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.data.npy.NpzArray;
+import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import java.util.ArrayList;
@@ -21,7 +27,7 @@ import java.util.stream.Collectors;
  * {@linkplain ParameterLayout.Builder#addState state}, {@code edl/state} has the names of those parameters, one a line, as
  * one int64 a character.
  */
-final class ModelArrays {
+public final class ModelArrays {
     private static final String IDS = "/ids";
     private static final String VALUES = "/values";
     private static final String INITIALIZER = "/initializer";
@@ -32,7 +38,7 @@ final class ModelArrays {
     private ModelArrays() {}
 
     /** Names of parameters that are those of other arrays as well. */
-    static void clashes(Model model, Consumer<String> problems) {
+    public static void clashes(Model model, Consumer<String> problems) {
         if (hasState(model.layout())
                 && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
             problems.accept("\"" + STATE + "\" is a parameter in layout(), but also where an export says which"
@@ -51,7 +57,7 @@ final class ModelArrays {
     }
 
     static List<NpzArray> of(TrainedModel model) {
-        float[] weights = model.shared();
+        float[] weights = model.parameters();
         List<NpzArray> arrays = new ArrayList<>();
         for (Parameter p : model.layout().parameters()) {
             arrays.add(NpzArray.of(p.name(), Arrays.copyOfRange(weights, p.offset(), p.end()), p.shape()));
@@ -101,7 +107,7 @@ final class ModelArrays {
      *
      * @throws IllegalArgumentException when a table lacks one of its arrays, or state is not there
      */
-    static TrainedModel read(Map<String, NpzArray> arrays) {
+    public static TrainedModel read(Map<String, NpzArray> arrays) {
         Map<String, NpzArray> left = new TreeMap<>(arrays);
         List<TableSnapshot> tables = new ArrayList<>();
         for (NpzArray array : arrays.values()) {

@@ -1,15 +1,16 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.data.NpzWriter;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.data.npy.NpzWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Writes a trained model to an {@code .npz} file, in the form of {@link ModelArrays}. */
-final class ModelExport {
+public final class ModelExport {
     private ModelExport() {}
 
-    static void write(TrainedModel model, Path file) throws IOException {
+    public static void write(TrainedModel model, Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);

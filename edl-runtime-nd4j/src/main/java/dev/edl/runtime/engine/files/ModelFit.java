@@ -1,12 +1,18 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Model;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.DatasetSource;
 import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.internal.SourcedDataset;
 import dev.edl.runtime.ps.ShardContents;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Whether a model and a dataset are made for each other, as far as both say before a record is read. */
-final class ModelFit {
+public final class ModelFit {
     private ModelFit() {}
 
     /**
@@ -14,7 +20,7 @@ final class ModelFit {
      *
      * @param name the setting that the dataset was given to
      */
-    static void check(String name, Dataset dataset, Model model, List<String> problems) {
+    public static void check(String name, Dataset dataset, Model model, List<String> problems) {
         if (dataset.features() != model.features()) {
             problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
                     + model.features());
@@ -35,8 +41,34 @@ final class ModelFit {
         }
     }
 
+    /** As {@link #check}, and adds a problem when there are no records; does nothing with a dataset that is not open yet. */
+    public static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
+        if (dataset instanceof SourcedDataset later && !later.isOpen()) {
+            return;
+        }
+        if (dataset.records() == 0) {
+            problems.add(name + " has no records in its " + dataset.shards().size() + " shards");
+        }
+        check(name, dataset, model, problems);
+    }
+
+    /**
+     * Returns the dataset of a source, which is checked when it is opened.
+     *
+     * @param name the setting that the source was given to
+     */
+    public static Dataset checkedLater(String name, DatasetSource source, Model model) {
+        return new SourcedDataset(name, source, opened -> {
+            List<String> problems = new ArrayList<>();
+            checkRecords(name, opened, model, problems);
+            if (!problems.isEmpty()) {
+                throw new InvalidTrainingException(problems);
+            }
+        });
+    }
+
     /** Adds a problem for each embedding table that the model's ids or parameters do not fit. */
-    static void checkTables(Model model, List<String> problems) {
+    public static void checkTables(Model model, List<String> problems) {
         for (EmbeddingTable table : model.embeddings()) {
             if (table.firstColumn() + table.columns() > model.ids()) {
                 problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");

@@ -1,14 +1,18 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.Export;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.internal.text.Reason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The files and directories that a training writes to, each with what it is for. */
-final class OutputFiles {
+public final class OutputFiles {
     private static final String MODEL = "model-\\d+\\.npz";
 
     private final List<Output> outputs = new ArrayList<>();
@@ -41,6 +45,39 @@ final class OutputFiles {
         }
     }
 
+    /** Returns what a training writes to. */
+    public static OutputFiles of(Training training) {
+        OutputFiles outputs = new OutputFiles();
+        training.checkpointDirectory()
+                .ifPresent(directory -> outputs.directory("checkpointDirectory", directory)
+                        .file("the task journal", directory.resolve(TrainingStore.JOURNAL))
+                        .file("the lock of checkpointDirectory", directory.resolve(RunLock.FILE))
+                        .file("the lock of checkpointDirectory", directory.resolve(RunLock.EXCLUSIVE)));
+        training.export().ifPresent(file -> outputs.file("export", file));
+        training.history().ifPresent(file -> outputs.file("history", file));
+        training.tensorboard().ifPresent(directory -> outputs.directory("tensorboard", directory));
+        exports(training).forEach(export -> {
+            if (export.best()) {
+                outputs.file(export.toString(), export.target());
+            } else {
+                outputs.models(export.toString(), export.target());
+            }
+        });
+        return outputs;
+    }
+
+    /** Whether a training writes files that another run of it would write as well. */
+    public static boolean shared(Training training) {
+        return training.export().isPresent()
+                || training.tensorboard().isPresent()
+                || training.history().isPresent()
+                || exports(training).findAny().isPresent();
+    }
+
+    private static Stream<Export> exports(Training training) {
+        return training.callbacks().stream().filter(Export.class::isInstance).map(Export.class::cast);
+    }
+
     OutputFiles file(String purpose, Path path) {
         outputs.add(new Output(purpose, path, Kind.FILE));
         return this;
@@ -71,7 +108,7 @@ final class OutputFiles {
     }
 
     /** One line for each two that would be written to the same place. */
-    List<String> clashes() {
+    public List<String> clashes() {
         List<String> clashes = new ArrayList<>();
         for (int i = 0; i < outputs.size(); i++) {
             for (int k = 0; k < i; k++) {
@@ -92,7 +129,7 @@ final class OutputFiles {
      *
      * @throws IOException when a folder cannot be made or written to, or what is to become a file is a directory
      */
-    void check() throws IOException {
+    public void check() throws IOException {
         try {
             for (Output output : outputs) {
                 check(output);
@@ -104,7 +141,7 @@ final class OutputFiles {
     }
 
     /** Removes the folders that {@link #check} made and that are still empty. */
-    void undo() {
+    public void undo() {
         for (int i = made.size() - 1; i >= 0; i--) {
             try {
                 Files.deleteIfExists(made.get(i));

@@ -1,15 +1,16 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
 import dev.edl.plan.JobPlan;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.UpdateRule;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.UpdateRule;
 import java.util.stream.Collectors;
 
 /** How a training is run again: the command when it is known, the seed, and the settings in the words of the builders. */
-final class Reproduction {
+public final class Reproduction {
     private Reproduction() {}
 
-    static String of(Training training, JobPlan plan) {
+    public static String of(Training training, JobPlan plan) {
         return of(training)
                 + "\njob: " + plan.name() + ": "
                 + plan.roles().stream()
@@ -17,7 +18,7 @@ final class Reproduction {
                         .collect(Collectors.joining(", "));
     }
 
-    static String of(Training training) {
+    public static String of(Training training) {
         return training.command().map(command -> "command: " + command + "\n").orElse("")
                 + "seed: " + training.seed()
                 + "\nsettings: " + settings(training)

@@ -1,6 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.data.EventWriter;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.data.tfrecord.EventWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -9,11 +10,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Writes losses and evaluations as TensorBoard scalars: {@code loss}, {@code evaluation/accuracy}. */
-final class TensorBoardLog implements Consumer<TrainingEvent>, AutoCloseable {
+public final class TensorBoardLog implements Consumer<TrainingEvent>, AutoCloseable {
     private final EventWriter writer;
     private final InstantSource clock;
 
-    TensorBoardLog(Path directory, InstantSource clock) throws IOException {
+    public TensorBoardLog(Path directory, InstantSource clock) throws IOException {
         this.clock = clock;
         this.writer = EventWriter.create(directory, clock.instant());
     }

@@ -1,5 +1,8 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.task.LedgerProgress;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,64 +11,64 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** How far a run has come, and what it has come to. Safe for several threads. */
-final class TrainingHistory {
+public final class TrainingHistory {
     private final Instant began;
     private final AtomicLong step = new AtomicLong();
     private volatile @Nullable Resumption resumed;
     private @Nullable TrainingResult result;
 
     /** The history of a run that begins now. */
-    TrainingHistory(Instant began, Optional<Resumption> resumed) {
+    public TrainingHistory(Instant began, Optional<Resumption> resumed) {
         this.began = began;
         this.resumed = resumed.orElse(null);
         resumed.ifPresent(before -> step.set(before.version()));
     }
 
     /** How many records the checkpoint had that the run goes on from. */
-    void resumedWith(long records) {
+    public void resumedWith(long records) {
         Resumption before = resumed;
         if (before != null) {
             resumed = new Resumption(before.checkpoint(), before.version(), records, before.took());
         }
     }
 
-    Optional<Resumption> resumed() {
+    public Optional<Resumption> resumed() {
         return Optional.ofNullable(resumed);
     }
 
     /** Of all runs of the training up to now. */
-    Duration elapsedInAll(Instant now) {
+    public Duration elapsedInAll(Instant now) {
         return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
     }
 
     /** A push has reported a model version. */
-    void reached(long version) {
+    public void reached(long version) {
         step.accumulateAndGet(version, Math::max);
     }
 
     /** The model version is this one, which may be lower than it was. */
-    void at(long version) {
+    public void at(long version) {
         step.set(version);
     }
 
     /** The model version that was last heard of, which may have been lost since. */
-    long step() {
+    public long step() {
         return step.get();
     }
 
-    synchronized void finished(TrainingResult newResult) {
+    public synchronized void finished(TrainingResult newResult) {
         result = newResult;
     }
 
-    synchronized Optional<TrainingResult> result() {
+    public synchronized Optional<TrainingResult> result() {
         return Optional.ofNullable(result);
     }
 
-    Duration elapsed(Instant now) {
+    public Duration elapsed(Instant now) {
         return result().map(TrainingResult::took).orElseGet(() -> Duration.between(began, now));
     }
 
-    Progress progress(LedgerProgress p, long step, double loss, Instant now) {
+    public Progress progress(LedgerProgress p, long step, double loss, Instant now) {
         Duration elapsed = elapsed(now);
         long before = resumed().map(Resumption::records).orElse(0L);
         double seconds = elapsed.toNanos() / 1e9;

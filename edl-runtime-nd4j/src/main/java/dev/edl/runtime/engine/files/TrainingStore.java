@@ -1,15 +1,18 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
-import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
@@ -21,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -29,53 +33,96 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What outlives the replicas of one run: the task journal, the checkpoints, the initial values. */
-final class TrainingStore implements AutoCloseable {
+public final class TrainingStore implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(TrainingStore.class.getName());
+
     /** The word of a checkpoint that says how long all runs up to it took, as {@link Duration} reads it. */
-    static final String ELAPSED = "elapsed";
+    public static final String ELAPSED = "elapsed";
+
+    /** The word of a checkpoint that has what the masters had decided, as base 64. */
+    public static final String DECISIONS = "decisions";
 
     /** The task journal, in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
+
+    /** The run whose masters the directory belongs to, each in a process of its own. */
+    static final String RUN = "run.id";
 
     private static final String MAX_STEPS = "maxSteps";
 
     private final Training training;
     private final LedgerSpec ledgerSpec;
-    private final ShardContents contents;
-    private final List<ShardRange> ranges;
-    private final float[] initial;
+    private final ShardTemplate template;
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
+    /** Held while a checkpoint is written, which may take minutes; the store's own monitor guards what is remembered. */
+    private final Object writing = new Object();
+
+    private final SyncThread syncs = new SyncThread();
+
+    private int writers;
+    private boolean closed;
+    private final boolean continues;
+
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
     private @Nullable Resumption resumption;
-    private Map<String, String> resumedWords = Map.of();
+    /** The words of the newest checkpoint, or of the one that the run goes on from. */
+    private Map<String, String> newestWords = Map.of();
 
-    private TrainingStore(Training training, int shards, @Nullable RunLock held) throws IOException {
+    private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
+            throws IOException {
         this.training = training;
         this.held = held;
         this.ledgerSpec = ledgerSpec(training);
-        this.contents = ShardContents.of(training.model(), training.seed());
-        this.ranges = contents.split(shards);
-        this.initial = new float[training.model().layout().size()];
-        training.model().initialize(initial, training.seed());
+        this.template = new ShardTemplate(training, shards);
         Optional<Path> resume = training.resumeFrom();
         if (resume.isPresent()) {
             newest = resumed(resume.get(), shards);
         }
         Optional<Path> directory = training.checkpointDirectory();
+        this.continues = run.isPresent() && directory.isPresent() && isOf(run.get(), directory.get());
         if (directory.isPresent()) {
-            boolean goesOnHere = refuseOthers(directory.get());
             journal = directory.get().resolve(JOURNAL);
-            // A new run: what an earlier one has applied is known to the checkpoint, not to a journal.
-            Files.deleteIfExists(journal);
-            if (goesOnHere && resumption != null) {
-                AbandonedCheckpoints.moveAside(directory.get(), resumption.checkpoint());
+            if (continues) {
+                takeOver(directory.get(), shards);
+            } else {
+                begin(directory.get(), run);
             }
             checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
         } else {
             journal = Files.createTempDirectory("edl-journal-").resolve(JOURNAL);
             checkpoints = null;
+        }
+    }
+
+    private static boolean isOf(String run, Path directory) throws IOException {
+        Path file = directory.resolve(RUN);
+        return Files.exists(file) && Files.readString(file).equals(run);
+    }
+
+    /** A new run: what an earlier one has applied is known to the checkpoint, not to a journal. */
+    private void begin(Path directory, Optional<String> run) throws IOException {
+        boolean goesOnHere = refuseOthers(directory);
+        Files.deleteIfExists(journal);
+        Resumption from = resumption;
+        if (goesOnHere && from != null) {
+            AbandonedCheckpoints.moveAside(directory, from.checkpoint());
+        }
+        if (run.isPresent()) {
+            Files.writeString(directory.resolve(RUN), run.get());
+        }
+    }
+
+    /** An earlier master of this run has kept a journal here, and checkpoints. */
+    private void takeOver(Path directory, int shards) throws IOException {
+        Optional<Checkpoint> latest = new CheckpointStore(directory, 0)
+                .latest(skipped -> LOG.log(System.Logger.Level.WARNING, "a checkpoint cannot be read: " + skipped));
+        if (latest.isPresent()) {
+            newestWords = latest.get().journal();
+            newestDirectory = directory.resolve(latest.get().name());
+            newest = shardsOf(latest.get(), shards);
         }
     }
 
@@ -103,11 +150,26 @@ final class TrainingStore implements AutoCloseable {
         return false;
     }
 
-    static TrainingStore open(Training training, int shards) throws IOException {
+    /** Opens the files of a run in one process. */
+    public static TrainingStore open(Training training, int shards) throws IOException {
+        return open(training, shards, Optional.empty());
+    }
+
+    /**
+     * Opens the files of one master of a run whose masters are processes. With a checkpoint directory it continues what the run's
+     * earlier masters have written there.
+     *
+     * @param run the run's id, which no other run has
+     */
+    public static TrainingStore open(Training training, int shards, String run) throws IOException {
+        return open(training, shards, Optional.of(run));
+    }
+
+    private static TrainingStore open(Training training, int shards, Optional<String> run) throws IOException {
         Optional<Path> directory = training.checkpointDirectory();
         RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
         try {
-            return new TrainingStore(training, shards, held);
+            return new TrainingStore(training, shards, held, run);
         } catch (IOException | RuntimeException e) {
             if (held != null) {
                 held.close();
@@ -188,31 +250,40 @@ final class TrainingStore implements AutoCloseable {
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
-        resumedWords = checkpoint.journal();
+        newestWords = checkpoint.journal();
         resumption = new Resumption(
-                path, checkpoint.version(), 0, Duration.parse(resumedWords.getOrDefault(ELAPSED, "PT0S")));
+                path, checkpoint.version(), 0, Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
+        return shardsOf(checkpoint, shards);
+    }
+
+    private List<ShardSnapshot> shardsOf(Checkpoint checkpoint, int shards) throws IOException {
         return checkpoint.shards(
-                contents,
+                template.contents(),
                 training.model().layout(),
                 training.optimizer(),
                 ledgerSpec.pushIds().minibatchesPerEpoch(),
                 shards);
     }
 
+    /** Returns whether an earlier master of this run, in another process, has kept its state here. */
+    public boolean continues() {
+        return continues;
+    }
+
     /** What the run goes on from, its records not counted yet. */
-    Optional<Resumption> resumption() {
+    public Optional<Resumption> resumption() {
         return Optional.ofNullable(resumption);
     }
 
-    /** The words of the checkpoint that the run goes on from; none for a run from the start. */
-    Map<String, String> resumedWords() {
-        return resumedWords;
+    /** What the masters had decided when the newest checkpoint was taken, or the one that the run goes on from. */
+    public synchronized Optional<byte[]> decided() {
+        return Optional.ofNullable(newestWords.get(DECISIONS)).map(Base64.getDecoder()::decode);
     }
 
     /** What a history of this run begins with. */
-    HistoryEvent.Began began(HistoryDetail detail) {
+    public HistoryEvent.Began began(HistoryDetail detail) {
         return new HistoryEvent.Began(
-                ranges,
+                template.ranges(),
                 training.model().layout().trained(),
                 ledgerSpec.pushIds().minibatchesPerEpoch(),
                 training.optimizer().toString(),
@@ -221,71 +292,123 @@ final class TrainingStore implements AutoCloseable {
                 detail);
     }
 
-    LedgerSpec ledgerSpec() {
+    public LedgerSpec ledgerSpec() {
         return ledgerSpec;
     }
 
-    FileJournal openJournal() throws IOException {
+    public FileJournal openJournal() throws IOException {
+        if (training.checkpointDirectory().isPresent()) {
+            return FileJournal.open(journal, ledgerSpec, syncs);
+        }
         // In a directory of its own it is removed at the end of the run, and read by the run's next master at most.
-        return FileJournal.open(
-                journal,
-                ledgerSpec,
-                training.checkpointDirectory().isPresent() ? Durability.PROCESS : Durability.CLOSE);
+        return FileJournal.open(journal, ledgerSpec, Durability.CLOSE);
     }
 
-    /** A shard from its newest saved state, or with the initial values. */
-    ParameterShard newShard(int index) {
+    /** Returns what makes the run's shards. */
+    public ShardTemplate template() {
+        return template;
+    }
+
+    /** Returns the newest saved state of a shard; empty when it has the initial values. */
+    public Optional<SavedShard> saved(int index) {
+        return snapshot(index).map(InHeap::new);
+    }
+
+    private synchronized Optional<ShardSnapshot> snapshot(int index) {
+        return newest == null ? Optional.empty() : Optional.of(newest.get(index));
+    }
+
+    /** A state that the master of this JVM has kept since the checkpoint. */
+    private record InHeap(ShardSnapshot snapshot) implements SavedShard {
+        @Override
+        public ShardSnapshot read() {
+            return snapshot;
+        }
+
+        @Override
+        public String toString() {
+            return "version " + snapshot.version();
+        }
+    }
+
+    /** A shard from its newest saved state, or with the initial values, that belongs to no master. */
+    public ParameterShard newShard(int index) {
         ParameterShard shard = emptyShard(index);
-        List<ShardSnapshot> saved;
-        synchronized (this) {
-            saved = newest;
-        }
-        if (saved != null) {
-            shard.restore(saved.get(index));
-        } else {
-            shard.initialize(initial);
-        }
+        snapshot(index).ifPresentOrElse(shard::restore, () -> template.initialize(shard));
         return shard;
     }
 
     /** A shard without values, which only holds the place of one. */
-    ParameterShard emptyShard(int index) {
-        return new ParameterShard(
-                ranges.get(index),
-                ranges.size(),
-                contents,
-                training.updateRule(),
-                ledgerSpec.pushIds().minibatchesPerEpoch());
+    public ParameterShard emptyShard(int index) {
+        return template.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
     }
 
-    /** Writes a checkpoint and returns its directory; one at a time. */
-    synchronized Path checkpoint(ShardCut cut, Map<String, String> more) throws IOException {
+    /** Writes a checkpoint and returns its directory; one at a time. {@link #saved} does not wait for the write. */
+    public Path checkpoint(ShardCut cut, Map<String, String> more) throws IOException {
         if (checkpoints == null) {
             throw new IllegalStateException("the training has no checkpoint directory");
         }
         Map<String, String> words = new TreeMap<>(more);
         words.putAll(fingerprint());
-        Path directory = checkpoints.save(cut, training.model().layout(), words);
-        newest = cut.shards();
-        newestDirectory = directory;
-        return directory;
+        beginWrite();
+        try {
+            synchronized (writing) {
+                Path directory = checkpoints.save(cut, training.model().layout(), words);
+                synchronized (this) {
+                    newest = cut.shards();
+                    newestDirectory = directory;
+                    newestWords = words;
+                }
+                return directory;
+            }
+        } finally {
+            endWrite();
+        }
+    }
+
+    private synchronized void beginWrite() {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the run has ended, and with it its right to write to checkpointDirectory " + journal.getParent());
+        }
+        writers++;
+    }
+
+    private synchronized void endWrite() throws IOException {
+        writers--;
+        giveBack();
+    }
+
+    /** Gives the directory back, unless a checkpoint is still being written to it. */
+    private synchronized void giveBack() throws IOException {
+        if (closed && writers == 0 && held != null) {
+            held.close();
+        }
     }
 
     /** Where these very copies were written, if that was the last checkpoint. */
-    synchronized Optional<Path> checkpointOf(ShardCut cut) {
+    public synchronized Optional<Path> checkpointOf(ShardCut cut) {
         List<ShardSnapshot> saved = newest;
         return saved == cut.shards() ? newestCheckpoint() : Optional.empty();
     }
 
-    synchronized Optional<Path> newestCheckpoint() {
+    public synchronized Optional<Path> newestCheckpoint() {
         return Optional.ofNullable(newestDirectory);
     }
 
-    /** Removes a journal that nobody will read again. */
+    /**
+     * Removes a journal that no master reads again, and gives the checkpoint directory back. While a slow disk still takes a
+     * checkpoint, the directory is given back at the end of that write.
+     */
     @Override
     public void close() throws IOException {
-        if (held != null) {
-            held.close();
+        syncs.close();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            giveBack();
         }
         if (training.checkpointDirectory().isEmpty()) {
             Files.deleteIfExists(journal);

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.internal;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -6,11 +6,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Threads that are there only while there is something to do, so that a job that has ended keeps none. */
-final class Idle {
+public final class Idle {
     private Idle() {}
 
     /** Does one thing after the other on a daemon thread, which ends after a second without work. */
-    static ExecutorService singleThread(String name) {
+    public static ExecutorService singleThread(String name) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
                     Thread thread = new Thread(work, name);

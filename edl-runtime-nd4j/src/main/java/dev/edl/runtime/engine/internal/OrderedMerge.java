@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.internal;
 
+import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.task.Task;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.TreeMap;
  * that the figures are the same to the last bit whoever did which task and whatever was killed. Parts that come early
  * are kept until the ones before them are there.
  */
-final class OrderedMerge {
+public final class OrderedMerge {
     private final List<Metric> metrics;
     private final Metric.Partial[] totals;
     private final TreeMap<Integer, Part> early = new TreeMap<>();
@@ -28,13 +29,13 @@ final class OrderedMerge {
         }
     }
 
-    OrderedMerge(List<Metric> metrics) {
+    public OrderedMerge(List<Metric> metrics) {
         this.metrics = metrics;
         this.totals = metrics.stream().map(Metric::start).toArray(Metric.Partial[]::new);
     }
 
     /** Adds what a worker found in a task; sums in the order of the metrics. */
-    void merge(Task task, double[][] sums) {
+    public void merge(Task task, double[][] sums) {
         early.put(task.firstMinibatch(), new Part(task.firstMinibatch() + task.minibatches(), sums));
         for (Part next = early.remove(merged); next != null; next = early.remove(merged)) {
             for (int i = 0; i < totals.length; i++) {
@@ -45,7 +46,7 @@ final class OrderedMerge {
     }
 
     /** Metric name to value over all tasks. */
-    Map<String, Double> values() {
+    public Map<String, Double> values() {
         if (!early.isEmpty()) {
             throw new IllegalStateException("an evaluation is complete without its minibatches from " + merged + " on");
         }

@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.internal;
 
+import dev.edl.runtime.TrainingEvent;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -10,7 +11,7 @@ import java.util.stream.Stream;
  * The last events of a run. Those that tell progress come with each task, so they have a bound of their own and never push out
  * an evaluation or a loss. Not safe for several threads.
  */
-final class RecentEvents {
+public final class RecentEvents {
     /** As many as {@code JobHandle.events()} holds. */
     static final int KEPT = 1000;
 
@@ -20,7 +21,7 @@ final class RecentEvents {
 
     private record Numbered(long number, TrainingEvent event) {}
 
-    void add(TrainingEvent event) {
+    public void add(TrainingEvent event) {
         Deque<Numbered> kind = event instanceof TrainingEvent.Progressed ? progress : others;
         if (kind.size() == KEPT) {
             kind.removeFirst();
@@ -29,7 +30,7 @@ final class RecentEvents {
     }
 
     /** Returns a copy of them, oldest first. */
-    List<TrainingEvent> inOrder() {
+    public List<TrainingEvent> inOrder() {
         return Stream.concat(progress.stream(), others.stream())
                 .sorted(Comparator.comparingLong(Numbered::number))
                 .map(Numbered::event)

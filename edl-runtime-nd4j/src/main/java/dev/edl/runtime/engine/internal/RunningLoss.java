@@ -1,14 +1,14 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.internal;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An exponential average of the losses of all workers; the newest weighs 0.05. Safe for several threads. */
-final class RunningLoss {
+public final class RunningLoss {
     private static final double WEIGHT = 0.05;
 
     private final AtomicLong bits = new AtomicLong(Double.doubleToRawLongBits(Double.NaN));
 
-    void add(float loss) {
+    public void add(float loss) {
         bits.updateAndGet(old -> {
             double average = Double.longBitsToDouble(old);
             return Double.doubleToRawLongBits(Double.isNaN(average) ? loss : average + WEIGHT * (loss - average));
@@ -16,7 +16,7 @@ final class RunningLoss {
     }
 
     /** The average; NaN before the first loss. */
-    double value() {
+    public double value() {
         return Double.longBitsToDouble(bits.get());
     }
 }

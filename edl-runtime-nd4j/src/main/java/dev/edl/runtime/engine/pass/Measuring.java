@@ -1,17 +1,22 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.internal.OrderedMerge;
+import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.time.Duration;
 import java.util.List;
 
 /** The work of an evaluation: sums of metrics. */
-final class Measuring implements PassWork<Metric.Partial[], EvaluationResult> {
+public final class Measuring implements PassWork<EvaluationResult> {
     private final List<Metric> metrics;
     private final OrderedMerge merge;
     private final long records;
 
-    Measuring(Evaluation evaluation) {
+    public Measuring(Evaluation evaluation) {
         this.metrics = evaluation.metrics();
         this.merge = new OrderedMerge(metrics);
         this.records = evaluation.pass().data().records();
@@ -23,23 +28,12 @@ final class Measuring implements PassWork<Metric.Partial[], EvaluationResult> {
     }
 
     @Override
-    public Metric.Partial[] begin(int count) {
-        return metrics.stream().map(Metric::start).toArray(Metric.Partial[]::new);
+    public TaskPart begin(int count) {
+        return new MetricSums(metrics);
     }
 
     @Override
-    public void add(Metric.Partial[] part, float[] outputs, int width, Batch batch) {
-        for (Metric.Partial partial : part) {
-            partial.add(outputs, width, batch);
-        }
-    }
-
-    @Override
-    public void accept(Task task, Metric.Partial[] part) {
-        double[][] sums = new double[part.length][];
-        for (int i = 0; i < sums.length; i++) {
-            sums[i] = part[i].sums();
-        }
+    public void evaluated(Task task, double[][] sums) {
         merge.merge(task, sums);
     }
 

@@ -1,5 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.Model;
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.task.LedgerSpec;
 import java.time.Duration;
@@ -8,17 +10,19 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** One pass of a trained model over data: what an evaluation and a prediction have in common. */
-record Pass(
+public record Pass(
         Model model,
         Dataset data,
         PassBuilder.ModelSource from,
         int minibatch,
         int minibatchesPerTask,
         Duration taskTimeout,
+        Duration absenceTimeout,
         int maxTaskFailures,
         List<Consumer<TrainingEvent>> listeners) {
 
-    LedgerSpec ledgerSpec(boolean predicts) {
+    /** Returns what is handed out: the records once, as tasks of an evaluation or a prediction. */
+    public LedgerSpec ledgerSpec(boolean predicts) {
         LedgerSpec.Builder spec = LedgerSpec.builder()
                 .minibatchSize(minibatch)
                 .minibatchesPerTask(minibatchesPerTask)

@@ -1,6 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Prediction;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.inprocess.PassRun;
+import dev.edl.runtime.metrics.Metric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <B> the builder itself
  */
-abstract class PassBuilder<B extends PassBuilder<B>> {
+public abstract class PassBuilder<B extends PassBuilder<B>> {
     private static final int MAX_TASK_RECORDS = 1 << 20;
     private static final Duration LONGEST_TASK = Duration.ofDays(365);
 
@@ -26,16 +33,18 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
     private int minibatch = 64;
     private int minibatchesPerTask = 8;
     private Duration taskTimeout = Duration.ofMinutes(5);
+    private Duration absenceTimeout = Duration.ofMinutes(10);
     private int maxTaskFailures = 4;
     private final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
 
     /** Where the parameters come from, known by name before they are read. */
     @FunctionalInterface
-    interface ModelSource {
+    public interface ModelSource {
         TrainedModel load() throws IOException;
     }
 
-    abstract B self();
+    /** Returns this builder. */
+    protected abstract B self();
 
     /** The model whose parameters are given by {@code from}. Required. */
     public B model(Model newModel) {
@@ -84,6 +93,15 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
         return self();
     }
 
+    /**
+     * The longest that a worker waits for a master that is away, at most 365 days; 10 minutes unless given. Then it ends with
+     * exit code 75.
+     */
+    public B absenceTimeout(Duration timeout) {
+        this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
+        return self();
+    }
+
     /** How many errors one task may have before the job fails, at least 1; 4 unless given. */
     public B maxTaskFailures(int failures) {
         this.maxTaskFailures = failures;
@@ -99,7 +117,7 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /** Checks everything; the caller's own mistakes come in one message with these. */
-    Pass pass(String kind, boolean predicts, List<String> ownProblems) {
+    public Pass pass(String kind, boolean predicts, List<String> ownProblems) {
         List<String> problems = new ArrayList<>();
         Model m = model;
         Dataset d = data;
@@ -126,10 +144,8 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
                     + " records, because a worker holds a task in memory; was " + minibatch + " x "
                     + minibatchesPerTask);
         }
-        if (taskTimeout.isNegative() || taskTimeout.isZero() || taskTimeout.compareTo(LONGEST_TASK) > 0) {
-            problems.add("taskTimeout must be positive and at most 365 days, for example Duration.ofMinutes(5); was "
-                    + taskTimeout);
-        }
+        timeout("taskTimeout", taskTimeout, 5, problems);
+        timeout("absenceTimeout", absenceTimeout, 10, problems);
         problems.addAll(ownProblems);
         if (!problems.isEmpty() || m == null || d == null || f == null) {
             throw new IllegalArgumentException(
@@ -137,11 +153,20 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
                             ? kind + ": " + problems.get(0)
                             : kind + ": " + problems.size() + " mistakes\n  " + String.join("\n  ", problems));
         }
-        return new Pass(m, d, f, minibatch, minibatchesPerTask, taskTimeout, maxTaskFailures, List.copyOf(listeners));
+        return new Pass(
+                m,
+                d,
+                f,
+                minibatch,
+                minibatchesPerTask,
+                taskTimeout,
+                absenceTimeout,
+                maxTaskFailures,
+                List.copyOf(listeners));
     }
 
     /** What the model would have measured; nothing to ask without a model, which is a mistake of its own. */
-    List<Metric> defaultMetrics() {
+    public List<Metric> defaultMetrics() {
         Model m = model;
         return m == null ? List.of(Metric.accuracy()) : m.metrics();
     }
@@ -156,6 +181,13 @@ abstract class PassBuilder<B extends PassBuilder<B>> {
         // A prediction needs no labels, and does not look at those that are there.
         if (!predicts && data.labels() != model.labels()) {
             problems.add("data has " + data.labels() + " label values a record, but the model takes " + model.labels());
+        }
+    }
+
+    private static void timeout(String name, Duration value, int minutes, List<String> problems) {
+        if (value.isNegative() || value.isZero() || value.compareTo(LONGEST_TASK) > 0) {
+            problems.add(name + " must be positive and at most 365 days, for example Duration.ofMinutes(" + minutes
+                    + "); was " + value);
         }
     }
 

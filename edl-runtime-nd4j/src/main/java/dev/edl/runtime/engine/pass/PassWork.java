@@ -1,5 +1,6 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
@@ -7,23 +8,26 @@ import java.time.Duration;
 
 /**
  * What a pass makes of its records, seen from both sides: a worker computes what a task comes to, the master takes that
- * of the tasks that it accepts, and has a result when all are done.
+ * of the tasks that it accepts, and has a result when all are done. Each work takes one of the two kinds of reports.
  *
- * @param <P> what a task comes to
  * @param <R> the result
  */
-interface PassWork<P, R> extends AutoCloseable {
+public interface PassWork<R> extends AutoCloseable {
     /** Whether its tasks are predictions. */
     boolean predicts();
 
     /** Begins a task of so many records; for the worker. */
-    P begin(int records);
+    TaskPart begin(int records);
 
-    /** Adds what the model says of a minibatch, {@code width} floats a record; for the worker. */
-    void add(P part, float[] outputs, int width, Batch batch);
+    /** Takes the sums of a task's metrics; once for each task, never two at a time; for the master. */
+    default void evaluated(Task task, double[][] sums) throws IOException {
+        throw new IllegalStateException(task + " is no evaluation, but sums of metrics were reported");
+    }
 
-    /** Takes what a task came to; once for each task, never two at a time; for the master. */
-    void accept(Task task, P part) throws IOException;
+    /** Takes the model's outputs of a task; once for each task, never two at a time; for the master. */
+    default void predicted(Task task, float[] outputs) throws IOException {
+        throw new IllegalStateException(task + " is no prediction, but outputs were reported");
+    }
 
     /** The result of all tasks; for the master. A second call, by a second master, has the same effect as one. */
     R finish(long version, LedgerProof proof, Duration took) throws IOException;

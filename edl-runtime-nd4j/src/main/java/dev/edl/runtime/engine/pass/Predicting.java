@@ -1,13 +1,18 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Prediction;
+import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.PredictionWriter;
+import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.time.Duration;
 
 /** The work of a prediction: outputs, handed to a sink. */
-final class Predicting implements PassWork<Predicting.Outputs, PredictionResult> {
+public final class Predicting implements PassWork<PredictionResult> {
     private final PredictionWriter.Sink sink;
     private final String target;
     private final long records;
@@ -15,17 +20,29 @@ final class Predicting implements PassWork<Predicting.Outputs, PredictionResult>
     private boolean committed;
 
     /** The outputs of one task, as far as they are computed. */
-    static final class Outputs {
+    private static final class Outputs implements TaskPart {
         private final float[] values;
         private int filled;
 
         private Outputs(int size) {
             values = new float[size];
         }
+
+        @Override
+        public void add(float[] outputs, int width, Batch batch) {
+            int length = batch.size() * width;
+            System.arraycopy(outputs, 0, values, filled, length);
+            filled += length;
+        }
+
+        @Override
+        public void report(MasterPort master, Task task) {
+            master.predicted(task, values);
+        }
     }
 
     /** Opens the prediction's writer. */
-    Predicting(Prediction prediction) throws IOException {
+    public Predicting(Prediction prediction) throws IOException {
         Pass pass = prediction.pass();
         this.target = prediction.writer().toString();
         this.records = pass.data().records();
@@ -39,20 +56,13 @@ final class Predicting implements PassWork<Predicting.Outputs, PredictionResult>
     }
 
     @Override
-    public Outputs begin(int count) {
+    public TaskPart begin(int count) {
         return new Outputs(Math.multiplyExact(count, width));
     }
 
     @Override
-    public void add(Outputs part, float[] outputs, int outputWidth, Batch batch) {
-        int length = batch.size() * outputWidth;
-        System.arraycopy(outputs, 0, part.values, part.filled, length);
-        part.filled += length;
-    }
-
-    @Override
-    public void accept(Task task, Outputs part) throws IOException {
-        sink.write(task.shard(), task.start(), task.end(), part.values);
+    public void predicted(Task task, float[] outputs) throws IOException {
+        sink.write(task.shard(), task.start(), task.end(), outputs);
     }
 
     @Override

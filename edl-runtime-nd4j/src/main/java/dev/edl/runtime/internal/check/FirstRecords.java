@@ -1,5 +1,7 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import java.io.IOException;

@@ -1,5 +1,10 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.GradientCheck;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Parameter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * <p>An element is wrong only where the differences themselves are beyond doubt, see {@link LossSlope}. The parameter
  * vector is as before when a method returns.
  */
-final class GradientDifferences {
+public final class GradientDifferences {
     /** Elements of one check; at most 8 gradients of the model for each, mostly 2. */
     private static final int MOST_ELEMENTS = 32;
 
@@ -28,7 +33,7 @@ final class GradientDifferences {
     /** One number that the loss depends on. */
     private record Element(String group, String place, int table, int index, float gradient) {}
 
-    GradientDifferences(Model model, Model.Session session, RowContract rows, float[] parameters) {
+    public GradientDifferences(Model model, Model.Session session, RowContract rows, float[] parameters) {
         this.model = model;
         this.session = session;
         this.rows = rows;
@@ -41,7 +46,7 @@ final class GradientDifferences {
      *
      * @param more asked before each element; the check ends early when it says no
      */
-    List<String> check(float[] gradient, float[][] rowGradients, BooleanSupplier more) {
+    public List<String> check(float[] gradient, float[][] rowGradients, BooleanSupplier more) {
         if (!more.getAsBoolean()) {
             return List.of();
         }

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
 /**
  * The slope of a float32 loss by one number, from differences at four distances, each with a bound of its own error.

@@ -1,5 +1,11 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.metrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,12 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.ModelContract;
+import dev.edl.runtime.ModelException;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.internal.text.Reason;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -8,7 +14,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Tries the model of a training on its first records, so that a broken one is known before a replica starts. */
-final class ModelCheck {
+public final class ModelCheck {
     /** As many records as show whether a gradient is averaged over them. */
     private static final int RECORDS = 4;
 
@@ -24,7 +30,7 @@ final class ModelCheck {
      * @throws InvalidTrainingException when the model cannot take the records, or a metric suits neither
      * @throws IOException when the data cannot be read
      */
-    static void of(Training training) throws IOException {
+    public static void of(Training training) throws IOException {
         String name = training.modelName();
         String slow = "the submit of a job has waited for " + SLOW.toSeconds() + " s for model \"" + name
                 + "\", which is tried on a few records first; a gradient of it seems to take long";

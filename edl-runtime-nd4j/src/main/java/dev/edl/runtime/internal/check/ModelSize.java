@@ -1,14 +1,16 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
 import dev.edl.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Training;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the parameters of a training fit into this JVM's memory. */
-final class ModelSize {
+public final class ModelSize {
     private static final long MEBI = 1L << 20;
     private static final long GIBI = 1L << 30;
 
@@ -19,14 +21,14 @@ final class ModelSize {
      *
      * @throws InvalidTrainingException with the parameters, their bytes and the heap that they need
      */
-    static void check(Training training, JobPlan plan) {
+    public static void check(Training training, JobPlan plan) {
         if (needed(training, plan) > Runtime.getRuntime().maxMemory()) {
             throw tooLarge(training, plan, null);
         }
     }
 
     /** Returns what is to be said of a training whose parameters did not fit. */
-    static InvalidTrainingException tooLarge(Training training, JobPlan plan, @Nullable Throwable cause) {
+    public static InvalidTrainingException tooLarge(Training training, JobPlan plan, @Nullable Throwable cause) {
         InvalidTrainingException failure = new InvalidTrainingException(List.of(text(
                 training.modelName(),
                 training.model().layout().size(),
@@ -40,7 +42,7 @@ final class ModelSize {
         return failure;
     }
 
-    static String text(String model, long parameters, int copies, int workers, String optimizer, long heap) {
+    public static String text(String model, long parameters, int copies, int workers, String optimizer, long heap) {
         long bytes = Float.BYTES * parameters;
         // What is no parameter, such as records and the rows of embedding tables, comes on top.
         long gib = Math.max(1, (copies * bytes + bytes / 2 + GIBI - 1) / GIBI) + 1;

@@ -1,5 +1,10 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.engine.files.ModelArrays;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -8,7 +13,7 @@ import java.util.function.Consumer;
  * Holds what a session does to the rows of its embedding tables to the contract of {@link Model}, beside what it does to
  * its parameters: values are read only, gradients added to, and nothing else written.
  */
-final class RowContract {
+public final class RowContract {
     private final Model model;
     private final Consumer<String> problems;
     private final Batch batch;
@@ -20,7 +25,7 @@ final class RowContract {
     private final float[] labels;
     private final long[] ids;
 
-    RowContract(Model model, Batch sample, Consumer<String> problems) {
+    public RowContract(Model model, Batch sample, Consumer<String> problems) {
         this.model = model;
         this.problems = problems;
         batch = model.embeddings().isEmpty() ? sample : copy(model, sample);
@@ -41,7 +46,7 @@ final class RowContract {
     }
 
     /** Names that are taken twice, and columns that the records do not have. */
-    static void tables(Model model, Consumer<String> problems) {
+    public static void tables(Model model, Consumer<String> problems) {
         List<EmbeddingTable> tables = model.embeddings();
         if (!tables.equals(model.embeddings())) {
             problems.accept("embeddings() must be the same at every call");
@@ -62,7 +67,7 @@ final class RowContract {
     }
 
     /** The records with their rows, whose values are the initial ones and whose gradients are {@code before}. */
-    Batch prepare(float before) {
+    public Batch prepare(float before) {
         batch.gather();
         for (EmbeddingRows rows : batch.tables()) {
             rows.initialize(1);
@@ -73,19 +78,19 @@ final class RowContract {
     }
 
     /** To be called after a step from gradients 0. */
-    void keepFirst() {
+    public void keepFirst() {
         for (int t = 0; t < first.length; t++) {
             first[t] = batch.rows(t).gradients().clone();
         }
     }
 
     /** By table: the gradients of the rows after the first step. */
-    float[][] firstGradients() {
+    public float[][] firstGradients() {
         return first;
     }
 
     /** To be called after a step, with the name of its method: records and rows must be as they were. */
-    void readOnly(String method) {
+    public void readOnly(String method) {
         readOnly(method, "features", Arrays.mismatch(features, batch.features()), batch.featureWidth());
         readOnly(method, "labels", Arrays.mismatch(labels, batch.labels()), batch.labelWidth());
         readOnly(method, "ids", Arrays.mismatch(ids, batch.ids()), batch.idWidth());
@@ -111,7 +116,7 @@ final class RowContract {
     }
 
     /** To be called after a step from gradients 1. */
-    void compare() {
+    public void compare() {
         for (int t = 0; t < first.length; t++) {
             compare(batch.rows(t), first[t]);
         }
@@ -142,7 +147,7 @@ final class RowContract {
     }
 
     /** A step on the same records without any id. */
-    void withoutIds(Model.Session session, float[] parameters) {
+    public void withoutIds(Model.Session session, float[] parameters) {
         Arrays.fill(batch.ids(), -1);
         prepare(0);
         try {

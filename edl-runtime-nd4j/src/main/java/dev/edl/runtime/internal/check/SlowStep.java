@@ -1,11 +1,11 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Says in the log what a call waits for, once it takes long; says nothing when it is over before. */
-final class SlowStep implements AutoCloseable {
+public final class SlowStep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SlowStep.class.getName());
 
     private final CountDownLatch over = new CountDownLatch(1);
@@ -16,7 +16,7 @@ final class SlowStep implements AutoCloseable {
      *
      * @param text what is told after {@code limit}
      */
-    SlowStep(String text, Duration limit) {
+    public SlowStep(String text, Duration limit) {
         watch = new Thread(
                 () -> {
                     try {

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.text;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Numbers as people read them: six significant digits. */
-final class Figures {
+public final class Figures {
     private static final MathContext DIGITS = new MathContext(6);
     private static final double LEAST = 1e-4;
     private static final double MOST = 1e7;
@@ -14,7 +14,7 @@ final class Figures {
     private Figures() {}
 
     /** For example {@code 0.961111} or {@code 5.8E+11}; what is not finite as it is. */
-    static String of(double value) {
+    public static String of(double value) {
         if (!Double.isFinite(value) || value == 0) {
             return Double.toString(value);
         }
@@ -27,7 +27,7 @@ final class Figures {
     }
 
     /** For example <code>{accuracy=0.961111, loss=0.31}</code>. */
-    static String of(Map<String, Double> metrics) {
+    public static String of(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
                 .map(metric -> metric.getKey() + "=" + of(metric.getValue()))
                 .collect(Collectors.joining(", ", "{", "}"));

@@ -1,13 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.text;
 
 import java.nio.file.FileSystemException;
 
 /** An exception in the words of a message to a person. */
-final class Reason {
+public final class Reason {
     private Reason() {}
 
     /** Its message; its kind before it where the message alone (a path, nothing) would say too little. */
-    static String of(Throwable failure) {
+    public static String of(Throwable failure) {
         String kind = failure.getClass().getSimpleName();
         String message = failure.getMessage();
         if (message == null) {

@@ -1,6 +1,9 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardObserver;
+import dev.edl.runtime.ps.ShardRange;
 import java.util.List;
 
 /**
@@ -8,7 +11,7 @@ import java.util.List;
  * by the users' threads; must not use the group and must not throw. Arrays and rows are read during the call only.
  */
 public interface GroupObserver {
-    /** An observer for a shard that takes its place in the group; called inside the group's gate. */
+    /** An observer for a shard that takes its place in the group, before any worker uses it. */
     ShardObserver shard(ShardRange range);
 
     /**

@@ -1,25 +1,27 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.group;
 
+import dev.edl.runtime.ps.ParameterShard;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of versions that all shards of a group have pinned: shards report from inside the group's gate, the listener
- * is called outside of it, so that it may use the group.
+ * Tells of versions that all shards of a group have pinned: shards report under their own locks, and the
+ * listener is called outside of all locks, so that it may use the group.
  */
 final class PinAnnouncer {
     private final ConcurrentLinkedQueue<Long> reached = new ConcurrentLinkedQueue<>();
     private @Nullable Order order;
+    private long told;
 
-    /** Makes all shards pin; inside the gate's write lock. */
+    /** Makes all shards pin, in the place of an earlier order; one caller at a time. */
     void begin(int every, int keep, LongConsumer listener, ParameterShard[] shards) {
         synchronized (this) {
             order = new Order(every, keep, listener, new AtomicReferenceArray<>(shards));
         }
-        for (int i = 0; i < shards.length; i++) {
-            follow(i, shards[i]);
+        for (ParameterShard shard : shards) {
+            shard.pins().every(every, keep, reached::add);
         }
     }
 
@@ -28,11 +30,19 @@ final class PinAnnouncer {
         Order current;
         synchronized (this) {
             current = order;
+            // What lies above is made again, of other parameters: the others' copies belong to no version any more.
+            told = Math.min(told, shard.version());
         }
-        if (current != null) {
-            current.shards.set(index, shard);
-            shard.pinEvery(current.every, current.keep, reached::add);
+        if (current == null) {
+            return;
         }
+        for (int i = 0; i < current.shards.length(); i++) {
+            if (i != index) {
+                current.shards.get(i).pins().dropFreeAbove(shard.version());
+            }
+        }
+        current.shards.set(index, shard);
+        shard.pins().every(current.every, current.keep, reached::add);
     }
 
     /** Tells what was reported since; outside of all locks. */
@@ -47,10 +57,10 @@ final class PinAnnouncer {
 
     private synchronized @Nullable LongConsumer listenerFor(long version) {
         Order current = order;
-        if (current == null || version <= current.told || !current.allPinned(version)) {
+        if (current == null || version <= told || !current.allPinned(version)) {
             return null;
         }
-        current.told = version;
+        told = version;
         return current.listener;
     }
 
@@ -59,7 +69,6 @@ final class PinAnnouncer {
         final int keep;
         final LongConsumer listener;
         final AtomicReferenceArray<ParameterShard> shards;
-        long told;
 
         Order(int every, int keep, LongConsumer listener, AtomicReferenceArray<ParameterShard> shards) {
             this.every = every;

@@ -1,5 +1,8 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.group;
 
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.Round;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +25,7 @@ final class RoundWait {
     static RoundWait begin(Member member, long pushId, ParameterShard[] all) {
         RoundWait waiting = new RoundWait(member);
         for (ParameterShard shard : all) {
-            Round round = shard.enter(member, pushId);
+            Round round = shard.waits().enter(member, pushId);
             // Read once: another thread may be ending the round.
             Round.State state = round.state();
             if (state == Round.State.LOST) {
@@ -58,7 +61,7 @@ final class RoundWait {
         long left = nanos;
         yieldToOthers();
         for (int i = 0; i < rounds.size(); i++) {
-            left = shards.get(i).await(rounds.get(i), left, bound);
+            left = shards.get(i).waits().await(rounds.get(i), left, bound);
             if (rounds.get(i).state() == Round.State.LOST) {
                 break;
             }
@@ -89,7 +92,7 @@ final class RoundWait {
     /** Ends the wait, over or not. */
     void withdraw() {
         for (int i = 0; i < rounds.size(); i++) {
-            shards.get(i).withdraw(member, rounds.get(i));
+            shards.get(i).waits().withdraw(member, rounds.get(i));
         }
     }
 }

@@ -1,53 +1,71 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.SharedFloats;
+import dev.edl.runtime.ps.internal.CutTries;
+import dev.edl.runtime.ps.internal.GradientCheck;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.ports.TrainingShards;
+import dev.edl.runtime.ps.rounds.Member;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Function;
-import java.util.function.LongConsumer;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All parameter shards of a model, as the workers of one JVM use them.
+ * All parameter shards of a model in one JVM.
  *
- * <p>A push goes to every shard, each with the version that the worker pulled from it. A gate keeps pushes out while
- * {@link #cut()} copies the shards and while workers join and leave, so that all shards of a group see the same
- * members between any two pushes; nobody sleeps inside the gate. Why workers cannot wait for each other in a circle
- * is said at {@code ShardRounds}.
+ * <p>A worker uses them by {@link #worker}. A push goes to every shard, with the life and version that the worker pulled from
+ * it. {@link #cut()} copies all shards at one moment, and no lock spans them ({@link GroupCut}). Members change one at a time
+ * and not during a cut; no thread sleeps meanwhile but for a cut, five seconds at most.
  *
  * <p>A shard can be {@linkplain #detach taken away} and {@linkplain #attach replaced} at any time. Operations that need
  * it wait for it, at most as long as the group was told.
  *
- * <p>Safe for several threads. One worker's turn:
- *
- * <pre>{@code
- * long[] versions = new long[group.shards()];
- * group.pull(weights, versions);
- * model.gradient(weights, batch, gradient);
- * PushResult result = group.push("worker-0", pushId, versions, gradient);
- * boolean redo = result.outcome() == STALE
- *     || result.outcome() == ACCUMULATED && synchronous && !group.awaitRound("worker-0", pushId, bound);
- * }</pre>
+ * <p>Safe for several threads.
  */
-public final class ShardGroup {
+public final class ShardGroup implements TrainingShards {
     private final Duration patience;
     private final int size;
     private final ShardContents contents;
-    private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock(true);
+    /** Held while members change and while a cut is taken. */
+    private final ReentrantLock membership = new ReentrantLock();
+
     private final ShardSeats seats;
     private final PinAnnouncer announcer = new PinAnnouncer();
-    private final Map<String, Member> members = new LinkedHashMap<>();
-    private final ShardCalls calls;
+    private final GroupPins pins;
+    /** In the order in which they joined; changed under {@link #membership}. */
+    private final Map<String, Member> members = Collections.synchronizedMap(new LinkedHashMap<>());
+
+    /** Held while a shard takes or leaves its seat or all are asked something, and never while a thread waits for another. */
+    private final ReentrantLock seating = new ReentrantLock();
+
+    /** Spreads the workers over the shards that they begin with. */
+    private final AtomicInteger workers = new AtomicInteger();
+
     private final SharedFloats floats;
-    private int joined;
+    private volatile @Nullable GroupObserver observer;
+    private long cuts;
 
     /**
      * A group of shards whose ranges are, in this order, {@link ShardContents#split the whole vector}.
@@ -55,11 +73,6 @@ public final class ShardGroup {
      * @param patience the longest that an operation waits for a detached shard, for example 30 s
      */
     public ShardGroup(List<ParameterShard> shards, Duration patience) {
-        this(shards, patience, ShardLink.DIRECT);
-    }
-
-    /** A group that reaches its shards by a link of its own. */
-    ShardGroup(List<ParameterShard> shards, Duration patience, ShardLink link) {
         int end = 0;
         shards.forEach(shard -> shard.requireOneOf(shards.size()));
         for (int i = 0; i < shards.size(); i++) {
@@ -73,8 +86,8 @@ public final class ShardGroup {
         this.size = end;
         this.patience = patience;
         this.seats = new ShardSeats(shards);
+        this.pins = new GroupPins(seats, membership, patience, end, announcer);
         this.contents = shards.get(0).contents();
-        this.calls = new ShardCalls(link, shards.size());
         this.floats = shards.get(0).floatsFor(end);
         shards.forEach(shard -> shard.moveTo(floats));
     }
@@ -123,6 +136,19 @@ public final class ShardGroup {
         return seats.count();
     }
 
+    @Override
+    public int count() {
+        return seats.count();
+    }
+
+    @Override
+    public OptionalLong newestVersion() {
+        List<ParameterShard> attached = seats.attached();
+        return attached.size() < seats.count()
+                ? OptionalLong.empty()
+                : attached.stream().mapToLong(ParameterShard::version).max();
+    }
+
     /** Floats in the parameter vector. */
     public int size() {
         return size;
@@ -133,6 +159,38 @@ public final class ShardGroup {
         return seats.at(index);
     }
 
+    /** What all shards keep. */
+    public ShardContents contents() {
+        return contents;
+    }
+
+    /**
+     * Returns the shards as one worker uses them.
+     *
+     * @param worker its name; no other worker of the run ever has it
+     */
+    public ShardsPort worker(String worker) {
+        return new ObservedShards(this, worker, unobserved(worker));
+    }
+
+    /** Returns the shards as one worker uses them, between the observer of the worker and those of the shards. */
+    ShardsPort unobserved(String worker) {
+        return new WorkerShards(this, seats, worker, Math.floorMod(workers.getAndIncrement(), seats.count()), patience);
+    }
+
+    @Override
+    public ShardsControl lead(Term term) {
+        membership.lock();
+        try {
+            seats.require(term);
+            List.copyOf(members.keySet()).forEach(this::remove);
+        } finally {
+            membership.unlock();
+        }
+        announcer.tell();
+        return new LedShards(this, seats, term);
+    }
+
     /**
      * Gives every shard without values its first ones; the first caller wins.
      *
@@ -140,135 +198,46 @@ public final class ShardGroup {
      */
     public boolean initialize(float[] full) throws InterruptedException {
         requireLength(full);
-        return inside(gate.writeLock(), shards -> any(shards, shard -> shard.initialize(full)));
+        return seats.run(patience, shards -> any(shards, shard -> shard.initialize(full)));
     }
 
-    /**
-     * Copies the weights.
-     *
-     * @param into as long as the whole model's parameters, overwritten
-     * @param versions one for each shard, overwritten: what {@link #push} wants to know
-     */
-    public void pull(float[] into, long[] versions) throws InterruptedException {
-        pull(into, List.of(), versions);
-    }
-
-    /**
-     * Copies the weights, and the values of the rows that a batch needs. Each shard gives both of one version.
-     *
-     * @param into as long as the whole model's parameters, overwritten
-     * @param rows of every embedding table of the model, in order, as {@link dev.edl.runtime.Batch#tables()} gives them;
-     *     empty for none
-     * @param versions one for each shard, overwritten: what {@link #push} wants to know
-     */
-    public void pull(float[] into, List<EmbeddingRows> rows, long[] versions) throws InterruptedException {
-        requireLength(into);
-        contents.requireRows(rows);
-        seats.requireVersions(versions);
-        seats.run(
-                gate.readLock(), patience, shards -> calls.pull(0, shards, ParameterShard.into(into), rows, versions));
-    }
-
-    /**
-     * As {@link #pull(float[], List, long[])}, for a worker: a gradient that it then computes from weights of a shard
-     * that is replaced meanwhile is STALE, although the new one may have counted up to that version again.
-     */
-    public void pull(String worker, float[] into, List<EmbeddingRows> rows, long[] versions)
-            throws InterruptedException {
-        requireLength(into);
-        pull(worker, ParameterShard.into(into), rows, versions);
-        calls.pulled(worker, versions, into);
-    }
-
-    /**
-     * As {@link #pull(String, float[], List, long[])}, with the weights given to a sink. Not while the group is
-     * {@linkplain #observed() observed}, because an observer is shown the whole vector.
-     */
-    public void pull(String worker, ParameterSink into, List<EmbeddingRows> rows, long[] versions)
-            throws InterruptedException {
-        contents.requireRows(rows);
-        seats.requireVersions(versions);
-        seats.run(gate.readLock(), patience, shards -> calls.pull(memberNamed(worker), shards, into, rows, versions));
-    }
-
-    /** Whether an observer is told of what happens to the group. */
+    /** Whether an observer sees what happens to the group. */
     public boolean observed() {
-        return calls.observed();
+        return observer != null;
+    }
+
+    @Nullable
+    GroupObserver observer() {
+        return observer;
     }
 
     /**
-     * From now on tells an observer of what happens to the group and its shards.
+     * From now on an observer sees what happens to the group and its shards.
      *
      * @throws IllegalStateException when there is an observer already
      */
-    public void observe(GroupObserver observer) {
-        gate.writeLock().lock();
+    public void observe(GroupObserver next) {
+        membership.lock();
         try {
-            calls.observe(observer, seats.attached());
-        } finally {
-            gate.writeLock().unlock();
-        }
-    }
-
-    /**
-     * Pushes a gradient to every shard. The outcome is STALE when any shard refused it (pull, recompute, push again
-     * under the same id: the others will know it), else ACCUMULATED when any shard waits for others, else APPLIED when
-     * any shard applied it, else DUPLICATE. Never sleeps, but for a detached shard.
-     *
-     * @param basedOnVersions what {@link #pull} wrote
-     * @throws NonFiniteGradientException for NaN or an infinity; no shard has applied anything
-     */
-    public PushResult push(String worker, long pushId, long[] basedOnVersions, float[] gradient)
-            throws InterruptedException {
-        return push(worker, pushId, basedOnVersions, gradient, List.of());
-    }
-
-    /**
-     * Pushes a gradient, and the gradients of rows, to every shard, which takes its own of both; as {@link #push(String,
-     * long, long[], float[])}.
-     *
-     * @param rows of every embedding table of the model, in order; empty for none
-     */
-    public PushResult push(
-            String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows)
-            throws InterruptedException {
-        requireLength(gradient);
-        seats.requireVersions(basedOnVersions);
-        contents.requireRows(rows);
-        GradientCheck.requireFinite(gradient, 0, size);
-        GradientCheck.requireFinite(rows);
-        return inside(
-                gate.readLock(),
-                shards -> calls.push(shards, memberNamed(worker), pushId, basedOnVersions, gradient, rows));
-    }
-
-    /**
-     * Waits until a push that was ACCUMULATED has gone into an update on every shard.
-     *
-     * @param bound the longest wait for rounds; a detached shard is waited for in addition
-     * @return true then; false when a shard was replaced meanwhile and does not know the push, so that the minibatch
-     *     must be done again
-     * @throws ShardTimeoutException when a bound is over; names the shard, the round and the members that are missing
-     */
-    public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
-        long left = bound.toNanos();
-        while (true) {
-            RoundWait wait = seats.run(
-                    gate.readLock(), patience, shards -> RoundWait.begin(memberNamed(worker), pushId, shards));
-            try {
-                announcer.tell();
-                if (wait.over()) {
-                    return calls.awaited(worker, pushId, wait.applied());
-                }
-                left = wait.sleep(left, bound);
-            } finally {
-                wait.withdraw();
+            if (observer != null) {
+                throw new IllegalStateException("the group is observed already; each run needs a group of its own");
             }
+            observer = next;
+            seats.attached().forEach(shard -> shard.observe(next.shard(shard.range())));
+        } finally {
+            membership.unlock();
         }
     }
 
-    private Member memberNamed(String worker) {
-        return members.getOrDefault(worker, new Member(worker, 0));
+    /** The member of a name, or a new one of that name that is none. */
+    Member member(String worker) {
+        Member member = members.get(worker);
+        return member == null ? new Member(worker) : member;
+    }
+
+    /** Announces versions that all shards have pinned; outside of all locks. */
+    void announce() {
+        announcer.tell();
     }
 
     /**
@@ -277,17 +246,25 @@ public final class ShardGroup {
      * @return whether it was not a member before
      */
     public boolean join(String worker) {
-        gate.writeLock().lock();
+        return join(null, worker);
+    }
+
+    /** As {@link #join(String)}, by a master of this term: an earlier one can count no worker in behind {@link #lead}. */
+    boolean join(@Nullable Term term, String worker) {
+        membership.lock();
         try {
+            if (term != null) {
+                seats.require(term);
+            }
             if (members.containsKey(worker)) {
                 return false;
             }
-            Member member = new Member(worker, joined++ % seats.count());
+            Member member = new Member(worker);
             members.put(worker, member);
             seats.attached().forEach(shard -> shard.join(member));
             return true;
         } finally {
-            gate.writeLock().unlock();
+            membership.unlock();
         }
     }
 
@@ -297,29 +274,45 @@ public final class ShardGroup {
      * @return whether it was a member
      */
     public boolean leave(String worker) {
+        return leave(null, worker);
+    }
+
+    /** As {@link #leave(String)}, by a master of this term. */
+    boolean leave(@Nullable Term term, String worker) {
         boolean was;
-        gate.writeLock().lock();
+        membership.lock();
         try {
-            was = members.remove(worker) != null;
-            seats.attached().forEach(shard -> shard.leave(worker));
+            if (term != null) {
+                seats.require(term);
+            }
+            was = remove(worker);
         } finally {
-            gate.writeLock().unlock();
+            membership.unlock();
         }
         announcer.tell();
         return was;
     }
 
-    /** Applies what is accumulated on any shard now, without waiting for the rest of its round. */
-    public void flush() throws InterruptedException {
-        inside(gate.writeLock(), shards -> any(shards, shard -> shard.flush()));
+    private boolean remove(String worker) {
+        boolean was = members.remove(worker) != null;
+        seats.attached().forEach(shard -> shard.leave(worker));
+        return was;
     }
 
-    /** Copies of all shards, taken while no push is under way. */
+    /** Applies what is accumulated on any shard now, without waiting for the rest of its round. */
+    public void flush() throws InterruptedException {
+        onAll(shards -> any(shards, shard -> shard.flush()));
+    }
+
+    @Override
     public ShardCut cut() throws InterruptedException {
-        return inside(
-                gate.writeLock(),
-                shards -> new ShardCut(
-                        Arrays.stream(shards).map(ParameterShard::snapshot).toList()));
+        ShardCut cut = seats.run(membership, patience, shards -> GroupCut.take(shards, nextCut()));
+        announcer.tell();
+        return cut;
+    }
+
+    private long nextCut() {
+        return cuts += CutTries.TRIES;
     }
 
     /**
@@ -332,10 +325,9 @@ public final class ShardGroup {
             throw new IllegalArgumentException(
                     "there must be one snapshot for each of " + seats.count() + " shards, were " + snapshots.size());
         }
-        inside(gate.writeLock(), shards -> {
+        seats.run(membership, patience, shards -> {
             for (int i = 0; i < shards.length; i++) {
                 shards[i].restore(snapshots.get(i));
-                calls.replaced(i);
             }
             return shards.length;
         });
@@ -348,20 +340,17 @@ public final class ShardGroup {
      * @throws IllegalStateException when it is detached already
      */
     public ParameterShard detach(int index) {
-        gate.writeLock().lock();
+        seating.lock();
         try {
             ParameterShard shard = seats.take(index);
             shard.retire();
             return shard;
         } finally {
-            gate.writeLock().unlock();
+            seating.unlock();
         }
     }
 
-    /**
-     * Nobody waits for a detached shard any more: operations that need one throw {@link IllegalStateException}, those
-     * that wait for one at once. For the end of a job, when the hosts of the shards go before the workers do.
-     */
+    @Override
     public void close() {
         seats.close();
     }
@@ -374,89 +363,92 @@ public final class ShardGroup {
      * @throws IllegalArgumentException when its range is another one
      */
     public void attach(int index, ParameterShard shard) {
-        gate.writeLock().lock();
+        attach(index, shard, null, null);
+    }
+
+    /**
+     * Puts a shard into the place of a detached one by the order of a master, in whose term a life of the shard begins.
+     *
+     * @param life the next one of the shard's for null
+     * @throws dev.edl.runtime.ps.ports.StaleTermException when the place follows a later term, or another master of this one
+     */
+    public void attach(int index, ParameterShard shard, @Nullable Term term, @Nullable ShardLife life) {
+        membership.lock();
+        seating.lock();
         try {
-            seats.put(index, shard);
-            // Its predecessor has retired, so nobody else is in its range.
+            if (term != null) {
+                seats.require(index, term);
+            }
+            seats.requireEmpty(index, shard);
+            // Its predecessor has retired, so nothing else is in its range.
             shard.moveTo(floats);
-            calls.attached(shard);
+            GroupObserver present = observer;
+            if (present != null) {
+                shard.observe(present.shard(shard.range()));
+            }
             announcer.follow(index, shard);
             members.values().forEach(shard::join);
+            // A push that others took before is stale here, if it comes at all, so no cut may wait for it.
+            seats.attached().forEach(other -> shard.cuts().follow(other.cuts().taken()));
+            seats.put(index, shard, life);
         } finally {
-            gate.writeLock().unlock();
+            seating.unlock();
+            membership.unlock();
         }
     }
 
     /**
-     * The first of some consecutive pushes that a shard does not hold; behind the last when every shard holds all.
-     * A task that comes back is resumed there. A push is held when it was applied or waits for its round.
+     * Returns the first of some consecutive pushes that some shard does not hold; behind the last when every shard holds all.
+     * A push is held when it was applied or waits for its round. No shard is replaced between the first look and the answer.
      */
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return inside(gate.readLock(), shards -> calls.resumeAt(shards, firstPushId, count));
-    }
-
-    /** Minibatches of an epoch whose pushes every shard has applied. */
-    public BitSet appliedInEpoch(int epoch) throws InterruptedException {
-        return inside(gate.readLock(), shards -> {
-            BitSet all = shards[0].appliedInEpoch(epoch);
+        return seats.run(seating, patience, shards -> {
+            int held = count;
             for (ParameterShard shard : shards) {
-                all.and(shard.appliedInEpoch(epoch));
+                held = Math.min(held, shard.held(firstPushId, held));
             }
-            return all;
+            long id = firstPushId + held;
+            GroupObserver present = observer;
+            if (present != null) {
+                present.confirmed(firstPushId, id);
+            }
+            return id;
         });
     }
 
     /** Gives the updates that follow a constant learning rate, in place of any schedule. */
     public void learningRate(float learningRate) throws InterruptedException {
-        inside(gate.writeLock(), shards -> {
-            for (ParameterShard shard : shards) {
-                shard.learningRate(learningRate);
+        onAll(shards -> any(shards, shard -> {
+            shard.learningRate(learningRate);
+            return true;
+        }));
+    }
+
+    /** Returns the pinned versions of all shards. */
+    public GroupPins pins() {
+        return pins;
+    }
+
+    /** Lets every shard keep a record of decisions, unless a later master leads. Waits for absent shards. */
+    void decide(Term term, DecisionRecord record) throws InterruptedException {
+        seats.run(seating, patience, shards -> {
+            for (int i = 0; i < shards.length; i++) {
+                seats.pass(i, term, shards[i].decisions(), record);
             }
             return shards.length;
         });
     }
 
-    /**
-     * Pins every {@code every}-th version of each shard, as {@link ParameterShard#pinEvery} does, and tells the
-     * listener once all shards have pinned a version, in a thread that is inside none of the group's locks. A version
-     * below one that was told is not told.
-     *
-     * @param every updates, at least 1
-     * @param keep copies of each shard, at least 1
-     */
-    public void pinEvery(int every, int keep, LongConsumer listener) throws InterruptedException {
-        inside(gate.writeLock(), shards -> {
-            announcer.begin(every, keep, listener, shards);
-            return shards.length;
-        });
+    @Override
+    public Optional<DecisionRecord> decided() throws InterruptedException {
+        Optional<DecisionRecord> present = newest(seats.attached());
+        return present.isPresent() ? present : seats.run(seating, patience, shards -> newest(List.of(shards)));
     }
 
-    /** Keeps a version until {@link #unpin}; whether all shards have it pinned. */
-    public boolean hold(long version) throws InterruptedException {
-        return inside(
-                gate.writeLock(),
-                shards -> Arrays.stream(shards).allMatch(shard -> shard.pins().has(version))
-                        && Arrays.stream(shards).allMatch(shard -> shard.pins().hold(version)));
-    }
-
-    /** The model at a pinned version; empty unless all shards have it pinned. */
-    public Optional<ModelSnapshot> pinned(long version) throws InterruptedException {
-        return inside(gate.readLock(), shards -> {
-            float[] weights = new float[size];
-            List<List<RowsSnapshot>> rows = new ArrayList<>();
-            for (ParameterShard shard : shards) {
-                shard.pins().copy(version, weights).ifPresent(rows::add);
-            }
-            return rows.size() == shards.length
-                    ? Optional.of(ModelSnapshot.ofShards(version, weights, rows))
-                    : Optional.<ModelSnapshot>empty();
-        });
-    }
-
-    /** Drops a pinned version, held or not; whether any shard had it pinned. */
-    public boolean unpin(long version) throws InterruptedException {
-        return inside(
-                gate.writeLock(), shards -> any(shards, shard -> shard.pins().drop(version)));
+    private static Optional<DecisionRecord> newest(List<ParameterShard> shards) {
+        return shards.stream()
+                .flatMap(shard -> shard.decisions().newest().stream())
+                .reduce((one, other) -> other.isNewerThan(one) ? other : one);
     }
 
     /** Does it with every shard; whether it was done anywhere. */
@@ -468,13 +460,27 @@ public final class ShardGroup {
         return any;
     }
 
-    private <T> T inside(Lock lock, Function<ParameterShard[], T> action) throws InterruptedException {
-        T result = seats.run(lock, patience, action);
+    private <T> T onAll(ShardSeats.Action<T> action) throws InterruptedException {
+        T result = seats.run(seating, patience, action);
         announcer.tell();
         return result;
     }
 
-    private void requireLength(float[] full) {
+    /** Refuses a push that no shard would take. */
+    void requirePush(BaseVersions base, float[] gradient, List<EmbeddingRows> rows) {
+        requireLength(gradient);
+        seats.requireVersions(base.shards());
+        contents.requireRows(rows);
+        GradientCheck.requireFinite(gradient, 0, size);
+        GradientCheck.requireFinite(rows);
+    }
+
+    @Override
+    public int missing() {
+        return seats.missing();
+    }
+
+    void requireLength(float[] full) {
         if (full.length != size) {
             throw new IllegalArgumentException(
                     "a vector must have the model's " + size + " floats, had " + full.length);
@@ -484,11 +490,11 @@ public final class ShardGroup {
     /** For example {@code 2 shards of 650 floats, 4 members}. */
     @Override
     public String toString() {
-        gate.readLock().lock();
+        membership.lock();
         try {
             return seats.count() + " shards of " + size + " floats, " + members.size() + " members";
         } finally {
-            gate.readLock().unlock();
+            membership.unlock();
         }
     }
 }

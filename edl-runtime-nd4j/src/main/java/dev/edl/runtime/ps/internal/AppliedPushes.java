@@ -1,8 +1,10 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
@@ -12,42 +14,47 @@ import java.util.stream.LongStream;
  *
  * <p>Not safe for several threads.
  */
-final class AppliedPushes {
+public final class AppliedPushes {
     private final int perEpoch;
     private final BitSet complete;
     private final SortedMap<Integer, BitSet> open;
+    /** How many minibatches of each open epoch are in, so that no push counts the bits of an epoch. */
+    private final Map<Integer, int[]> counts = new HashMap<>();
+
     private long count;
 
     /** An empty set for epochs of so many minibatches. */
-    AppliedPushes(int perEpoch) {
+    public AppliedPushes(int perEpoch) {
         this(perEpoch, new BitSet(), new TreeMap<>());
     }
 
     /** A set of these complete epochs and these minibatches of others; takes the collections over. */
-    AppliedPushes(int perEpoch, BitSet complete, SortedMap<Integer, BitSet> open) {
+    public AppliedPushes(int perEpoch, BitSet complete, SortedMap<Integer, BitSet> open) {
         if (perEpoch < 1) {
             throw new IllegalArgumentException("an epoch must have at least 1 minibatch, was " + perEpoch);
         }
         this.perEpoch = perEpoch;
         this.complete = complete;
         this.open = open;
+        open.forEach((epoch, bits) -> counts.put(epoch, new int[] {bits.cardinality()}));
         this.count = (long) complete.cardinality() * perEpoch
                 + open.values().stream().mapToLong(BitSet::cardinality).sum();
     }
 
     /** Adds an id that is not in the set. */
-    void add(long pushId) {
+    public void add(long pushId) {
         int epoch = epochOf(pushId);
         BitSet bits = open.computeIfAbsent(epoch, e -> new BitSet(perEpoch));
         bits.set((int) (pushId % perEpoch));
         count++;
-        if (bits.cardinality() == perEpoch) {
+        if (++counts.computeIfAbsent(epoch, e -> new int[1])[0] == perEpoch) {
             open.remove(epoch);
+            counts.remove(epoch);
             complete.set(epoch);
         }
     }
 
-    boolean contains(long pushId) {
+    public boolean contains(long pushId) {
         int epoch = epochOf(pushId);
         if (complete.get(epoch)) {
             return true;
@@ -66,7 +73,7 @@ final class AppliedPushes {
     }
 
     /** The minibatches of an epoch that are in the set; a copy. */
-    BitSet epoch(int epoch) {
+    public BitSet epoch(int epoch) {
         if (complete.get(epoch)) {
             BitSet all = new BitSet(perEpoch);
             all.set(0, perEpoch);
@@ -77,7 +84,7 @@ final class AppliedPushes {
     }
 
     /** How many ids of this set another one lacks. */
-    long missingIn(AppliedPushes other) {
+    public long missingIn(AppliedPushes other) {
         BitSet epochs = complete();
         open.keySet().forEach(epochs::set);
         return epochs.stream()
@@ -90,7 +97,7 @@ final class AppliedPushes {
     }
 
     /** All ids, ascending. */
-    LongStream ids() {
+    public LongStream ids() {
         BitSet epochs = complete();
         open.keySet().forEach(epochs::set);
         return epochs.stream()
@@ -98,26 +105,26 @@ final class AppliedPushes {
                 .flatMapToLong(e -> epoch(e).stream().mapToLong(minibatch -> (long) e * perEpoch + minibatch));
     }
 
-    int perEpoch() {
+    public int perEpoch() {
         return perEpoch;
     }
 
-    long count() {
+    public long count() {
         return count;
     }
 
-    BitSet complete() {
+    public BitSet complete() {
         return (BitSet) complete.clone();
     }
 
     /** Epochs that are begun and not complete. */
-    SortedMap<Integer, BitSet> open() {
+    public SortedMap<Integer, BitSet> open() {
         SortedMap<Integer, BitSet> copy = new TreeMap<>();
         open.forEach((epoch, bits) -> copy.put(epoch, (BitSet) bits.clone()));
         return copy;
     }
 
-    AppliedPushes copy() {
+    public AppliedPushes copy() {
         return new AppliedPushes(perEpoch, complete(), open());
     }
 

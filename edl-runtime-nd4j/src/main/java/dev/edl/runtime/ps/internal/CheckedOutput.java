@@ -1,48 +1,52 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.io.Closeable;
-import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a checkpoint file: little-endian values, then their CRC-32C as the last four bytes.
+ * Writes little-endian values and their CRC-32C: to a checkpoint file, which ends with it, or to a stream of blocks ({@link
+ * StreamBlocks}).
  *
- * <p>Strings and arrays are preceded by their length; strings are UTF-8. Written through a stream and not through a
- * channel, which would be closed under a thread that was interrupted.
+ * <p>Strings and arrays are preceded by their length; strings are UTF-8.
  */
-final class CheckedOutput implements Closeable {
-    private static final int CHUNK = 256 * 1024;
+public final class CheckedOutput implements Closeable {
+    /** The most bytes of a block. */
+    static final int CHUNK = 256 * 1024;
 
-    private final FileOutputStream file;
+    private final Sink sink;
     private final ByteBuffer buffer = ByteBuffer.allocate(CHUNK).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     private long written;
 
-    private CheckedOutput(FileOutputStream file) {
-        this.file = file;
+    private CheckedOutput(Sink sink) {
+        this.sink = sink;
     }
 
     /** Opens a file that must not exist. */
     static CheckedOutput create(Path file) throws IOException {
-        Files.createFile(file);
-        return new CheckedOutput(new FileOutputStream(file.toFile()));
+        return new CheckedOutput(new FileBlocks(file));
     }
 
-    void putInt(int value) throws IOException {
+    /** Writes blocks to a stream, which stays open. */
+    public static CheckedOutput to(OutputStream stream) {
+        return new CheckedOutput(new StreamBlocks(stream));
+    }
+
+    public void putInt(int value) throws IOException {
         room(Integer.BYTES).putInt(value);
     }
 
-    void putLong(long value) throws IOException {
+    public void putLong(long value) throws IOException {
         room(Long.BYTES).putLong(value);
     }
 
-    void putString(String value) throws IOException {
+    public void putString(String value) throws IOException {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         putInt(bytes.length);
         for (int at = 0; at < bytes.length; ) {
@@ -52,20 +56,20 @@ final class CheckedOutput implements Closeable {
         }
     }
 
-    void putLongs(long[] values) throws IOException {
+    public void putLongs(long[] values) throws IOException {
         putInt(values.length);
         for (long value : values) {
             putLong(value);
         }
     }
 
-    void putFloats(float[] values) throws IOException {
+    public void putFloats(float[] values) throws IOException {
         putInt(values.length);
         putFirst(values, values.length);
     }
 
     /** Writes the first values, without their number. */
-    void putFirst(float[] values, int count) throws IOException {
+    public void putFirst(float[] values, int count) throws IOException {
         for (int at = 0; at < count; ) {
             int n = Math.min(count - at, room(Float.BYTES).remaining() / Float.BYTES);
             buffer.asFloatBuffer().put(values, at, n);
@@ -74,13 +78,11 @@ final class CheckedOutput implements Closeable {
         }
     }
 
-    /** Writes the checksum and forces everything to the disk. */
-    Seal seal() throws IOException {
+    /** Writes the checksum, and forces everything to the disk or down the stream. */
+    public Seal seal() throws IOException {
         drain();
         Seal seal = new Seal(written + Integer.BYTES, (int) crc.getValue());
-        putInt(seal.crc());
-        drain();
-        file.getFD().sync();
+        sink.end(seal.crc());
         return seal;
     }
 
@@ -95,13 +97,26 @@ final class CheckedOutput implements Closeable {
         buffer.flip();
         crc.update(buffer.duplicate());
         written += buffer.remaining();
-        file.write(buffer.array(), 0, buffer.remaining());
+        sink.block(buffer, (int) crc.getValue());
         buffer.clear();
     }
 
     @Override
     public void close() throws IOException {
-        file.close();
+        sink.close();
+    }
+
+    /** Takes the blocks of an output in order. */
+    interface Sink extends Closeable {
+        /**
+         * Takes a block, which may be empty.
+         *
+         * @param crc of this block and all before it
+         */
+        void block(ByteBuffer bytes, int crc) throws IOException;
+
+        /** Writes the checksum of all blocks behind them. */
+        void end(int crc) throws IOException;
     }
 
     /**
@@ -110,5 +125,5 @@ final class CheckedOutput implements Closeable {
      * @param bytes its size
      * @param crc CRC-32C of all but its last four bytes, which hold it
      */
-    record Seal(long bytes, int crc) {}
+    public record Seal(long bytes, int crc) {}
 }

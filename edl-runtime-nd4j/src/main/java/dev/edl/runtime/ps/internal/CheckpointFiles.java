@@ -1,15 +1,17 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** What the checkpoint store does to the file system, one call a step, so that a test can stop it between any two. */
-interface CheckpointFiles {
+public interface CheckpointFiles {
     /** The real file system. */
     CheckpointFiles REAL = new CheckpointFiles() {
         @Override
@@ -27,8 +29,10 @@ interface CheckpointFiles {
 
         @Override
         public void sync(Path directory) throws IOException {
-            // Windows cannot open a directory; there a rename is durable without it.
-            if (directory.getFileSystem().getSeparator().equals("/")) {
+            // Windows cannot open a directory; there a rename is durable without it. Other file systems have no such
+            // call.
+            if (directory.getFileSystem() == FileSystems.getDefault()
+                    && directory.getFileSystem().getSeparator().equals("/")) {
                 boolean interrupted = Thread.interrupted();
                 while (!forced(directory)) {
                     interrupted |= Thread.interrupted();
@@ -51,7 +55,16 @@ interface CheckpointFiles {
 
         @Override
         public void move(Path from, Path to) throws IOException {
-            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            try {
+                Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            } catch (UnsupportedOperationException none) {
+                throw new AtomicMoveNotSupportedException(from.toString(), to.toString(), "unknown copy option");
+            }
+        }
+
+        @Override
+        public void moveFile(Path from, Path to) throws IOException {
+            Files.move(from, to);
         }
 
         @Override
@@ -69,8 +82,15 @@ interface CheckpointFiles {
     /** Forces the names in a directory to the disk. */
     void sync(Path directory) throws IOException;
 
-    /** Renames in one step. */
+    /**
+     * Renames a directory in one step.
+     *
+     * @throws AtomicMoveNotSupportedException when the file system cannot
+     */
     void move(Path from, Path to) throws IOException;
+
+    /** Renames a file, in one step or not. */
+    void moveFile(Path from, Path to) throws IOException;
 
     /** Deletes a file or an empty directory. */
     void delete(Path path) throws IOException;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 /**
  * A number that stands for the bits of some values: equal values have equal ones, and others, but for one case in

@@ -1,10 +1,11 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.NonFiniteGradientException;
 import java.util.List;
 
 /** Refuses NaN and infinities. */
-final class GradientCheck {
+public final class GradientCheck {
     private GradientCheck() {}
 
     /**
@@ -12,7 +13,7 @@ final class GradientCheck {
      *
      * @throws NonFiniteGradientException naming the first value that is not
      */
-    static void requireFinite(float[] gradient, int from, int to) {
+    public static void requireFinite(float[] gradient, int from, int to) {
         if (!dev.edl.runtime.GradientCheck.finite(gradient, from, to)) {
             throw firstOf(gradient, from, to);
         }
@@ -23,7 +24,7 @@ final class GradientCheck {
      *
      * @throws NonFiniteGradientException naming the first value that is not
      */
-    static void requireFinite(List<EmbeddingRows> tables) {
+    public static void requireFinite(List<EmbeddingRows> tables) {
         for (int t = 0; t < tables.size(); t++) {
             EmbeddingRows rows = tables.get(t);
             int dimension = rows.table().dimension();

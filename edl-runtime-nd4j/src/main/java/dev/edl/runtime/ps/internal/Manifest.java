@@ -1,8 +1,8 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,9 +18,9 @@ import java.util.TreeMap;
  * @param journal what the caller gave, for example where its journal stood
  * @param seals of the shard files, in their order
  */
-record Manifest(
+public record Manifest(
         ParameterLayout layout, List<TableSpec> tables, Map<String, String> journal, List<CheckedOutput.Seal> seals) {
-    static final String FILE = "manifest";
+    public static final String FILE = "manifest";
 
     /** "EDLM" as it stands in the file. */
     private static final int MAGIC = 0x4d4c4445;
@@ -28,7 +28,7 @@ record Manifest(
     /** 1: without state and embedding tables. */
     private static final int FORMAT = 2;
 
-    void write(CheckedOutput out) throws IOException {
+    public void write(CheckedOutput out) throws IOException {
         out.putInt(MAGIC);
         out.putInt(FORMAT);
         out.putInt(layout.parameters().size());
@@ -60,7 +60,7 @@ record Manifest(
         }
     }
 
-    static Manifest read(CheckedInput in) throws IOException {
+    public static Manifest read(CheckedInput in) throws IOException {
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("is no manifest: it begins with %08x, not %08x", magic, MAGIC));

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 /**
  * Finds the place of an id: an open-addressing table of places over ids that stand in chunks.

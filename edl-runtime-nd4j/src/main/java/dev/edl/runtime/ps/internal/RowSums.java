@@ -1,9 +1,9 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.util.Arrays;
 
 /** Sums of gradients by id: what a round has collected for the rows of one table. Under the shard's lock. */
-final class RowSums {
+public final class RowSums {
     private final int dimension;
     private long[] ids = new long[16];
     private float[] sums;
@@ -12,7 +12,7 @@ final class RowSums {
 
     private int count;
 
-    RowSums(int dimension) {
+    public RowSums(int dimension) {
         this.dimension = dimension;
         this.sums = new float[ids.length * dimension];
     }
@@ -32,7 +32,7 @@ final class RowSums {
     }
 
     /** Stands for the bits of the sums, in whatever order they are kept. */
-    long fingerprint() {
+    public long fingerprint() {
         long print = count;
         for (int i = 0; i < count; i++) {
             print += Fingerprint.and(ids[i], Fingerprint.of(sums, i * dimension, (i + 1) * dimension));
@@ -95,7 +95,7 @@ final class RowSums {
     }
 
     /** Adds all sums of another one whose ids a shard of {@code shards} owns. */
-    void addAll(RowSums other, int shard, int shards) {
+    public void addAll(RowSums other, int shard, int shards) {
         for (int i = 0; i < other.count; i++) {
             if (Math.floorMod(other.ids[i], shards) == shard) {
                 add(other.ids[i], other.sums, i * dimension);

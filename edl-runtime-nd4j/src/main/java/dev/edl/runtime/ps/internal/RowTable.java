@@ -1,5 +1,6 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
+import dev.edl.runtime.optimizers.Optimizer;
 import java.util.Arrays;
 
 /**
@@ -9,7 +10,7 @@ import java.util.Arrays;
  * <p>Rows stand in chunks of about {@value #CHUNK_FLOATS} values, in the order of their first update. A
  * {@link #snapshot()} shares the chunks and costs a reference for each; the first update of a shared chunk copies it.
  */
-final class RowTable {
+public final class RowTable {
     /** 16 KiB of values: few enough that the copy after a snapshot holds a push up for some microseconds only. */
     static final int CHUNK_FLOATS = 4096;
 
@@ -24,7 +25,7 @@ final class RowTable {
     private Object owner = new Object();
 
     /** A table without rows. */
-    RowTable(TableSpec spec, int slots) {
+    public RowTable(TableSpec spec, int slots) {
         this.spec = spec;
         this.dimension = spec.dimension();
         this.slots = slots;
@@ -48,7 +49,7 @@ final class RowTable {
     }
 
     /** One update of a row by a gradient that stands at an offset. */
-    void update(long id, Optimizer optimizer, float rate, float[] gradient, int offset) {
+    public void update(long id, Optimizer optimizer, float rate, float[] gradient, int offset) {
         int found = index.find(id, chunks, count);
         int place = found < 0 ? begin(id) : found;
         RowChunk chunk = writable(place >> shift);
@@ -93,7 +94,7 @@ final class RowTable {
      *
      * @return whether it was not there before
      */
-    boolean put(long id, float[] values, float[][] slotValues, int from) {
+    public boolean put(long id, float[] values, float[][] slotValues, int from) {
         if (index.find(id, chunks, count) >= 0) {
             return false;
         }
@@ -108,7 +109,7 @@ final class RowTable {
     }
 
     /** The rows as they are now. */
-    RowsSnapshot snapshot() {
+    public RowsSnapshot snapshot() {
         owner = new Object();
         int used = (count + mask) >> shift;
         return new RowsSnapshot(spec, slots, shift, Arrays.copyOf(chunks, used), count, index);

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.io.IOException;
 
@@ -6,8 +6,22 @@ import java.io.IOException;
  * The part of a shard's file that holds its rows of one embedding table, chunk by chunk: ids, values, slots; then the
  * gradients that wait for their round.
  */
-record RowsFile(RowsSnapshot rows, RowSums sums) {
-    static void write(RowsSnapshot rows, RowSums sums, CheckedOutput out) throws IOException {
+public record RowsFile(RowsSnapshot rows, RowSums sums) {
+    public static void write(RowsSnapshot rows, RowSums sums, CheckedOutput out) throws IOException {
+        write(rows, rows.slots(), sums, out);
+    }
+
+    /** Writes the values of rows, which are read as rows of an optimizer without slots. */
+    public static void writeValues(RowsSnapshot rows, CheckedOutput out) throws IOException {
+        write(rows, 0, new RowSums(rows.spec().dimension()), out);
+    }
+
+    /** Reads what {@link #writeValues} wrote. */
+    public static RowsSnapshot readValues(TableSpec spec, int shard, int shards, CheckedInput in) throws IOException {
+        return read(spec, 0, shard, shards, in).rows();
+    }
+
+    private static void write(RowsSnapshot rows, int slots, RowSums sums, CheckedOutput out) throws IOException {
         int dimension = rows.spec().dimension();
         out.putString(rows.spec().name());
         out.putInt(dimension);
@@ -20,8 +34,8 @@ record RowsFile(RowsSnapshot rows, RowSums sums) {
                 out.putLong(chunk.ids[i]);
             }
             out.putFirst(chunk.values, count * dimension);
-            for (float[] slot : chunk.slots) {
-                out.putFirst(slot, count * dimension);
+            for (int slot = 0; slot < slots; slot++) {
+                out.putFirst(chunk.slots[slot], count * dimension);
             }
         }
         out.putInt(sums.count());
@@ -31,7 +45,7 @@ record RowsFile(RowsSnapshot rows, RowSums sums) {
         out.putFirst(sums.sums(), sums.count() * dimension);
     }
 
-    static RowsFile read(TableSpec spec, int slots, int shard, int shards, CheckedInput in) throws IOException {
+    public static RowsFile read(TableSpec spec, int slots, int shard, int shards, CheckedInput in) throws IOException {
         String name = in.getString();
         int dimension = in.getInt();
         if (!name.equals(spec.name()) || dimension != spec.dimension()) {
@@ -66,8 +80,10 @@ record RowsFile(RowsSnapshot rows, RowSums sums) {
 
     private static RowSums readSums(TableSpec spec, int shard, int shards, CheckedInput in) throws IOException {
         int dimension = spec.dimension();
-        long[] ids = new long[in.getCount(Long.BYTES + dimension * Float.BYTES)];
-        getIds(spec, shard, shards, ids, ids.length, in);
+        long[] ids = in.getLongs(in.getCount(Long.BYTES + dimension * Float.BYTES));
+        for (long id : ids) {
+            requireOwned(spec, shard, shards, id, in);
+        }
         RowSums sums = new RowSums(dimension);
         float[] row = new float[dimension];
         for (long id : ids) {
@@ -81,10 +97,14 @@ record RowsFile(RowsSnapshot rows, RowSums sums) {
             throws IOException {
         for (int i = 0; i < count; i++) {
             ids[i] = in.getLong();
-            if (Math.floorMod(ids[i], shards) != shard) {
-                throw in.damaged(
-                        "has the row " + ids[i] + " of " + spec + ", which is of ps-" + Math.floorMod(ids[i], shards));
-            }
+            requireOwned(spec, shard, shards, ids[i], in);
+        }
+    }
+
+    private static void requireOwned(TableSpec spec, int shard, int shards, long id, CheckedInput in)
+            throws IOException {
+        if (Math.floorMod(id, shards) != shard) {
+            throw in.damaged("has the row " + id + " of " + spec + ", which is of ps-" + Math.floorMod(id, shards));
         }
     }
 }

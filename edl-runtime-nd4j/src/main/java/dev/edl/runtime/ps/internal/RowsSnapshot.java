@@ -1,9 +1,9 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.util.OptionalLong;
 
 /** The rows of one embedding table that one shard kept at one moment. Immutable, safe for several threads. */
-final class RowsSnapshot {
+public final class RowsSnapshot {
     private final TableSpec spec;
     private final int slots;
     private final int shift;
@@ -20,25 +20,25 @@ final class RowsSnapshot {
         this.index = index;
     }
 
-    TableSpec spec() {
+    public TableSpec spec() {
         return spec;
     }
 
     /** Optimizer slots of each row. */
-    int slots() {
+    public int slots() {
         return slots;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    boolean contains(long id) {
+    public boolean contains(long id) {
         return index.find(id, chunks, count) >= 0;
     }
 
     /** Copies the values of a row, stored or not. */
-    void read(long id, float[] into, int offset) {
+    public void read(long id, float[] into, int offset) {
         int place = index.find(id, chunks, count);
         if (place < 0) {
             spec.fill(into, offset, id);
@@ -49,7 +49,7 @@ final class RowsSnapshot {
     }
 
     /** Shows every stored row, in the order of their places. */
-    void forEach(RowVisitor visitor) {
+    public void forEach(RowVisitor visitor) {
         for (int place = 0; place < count; place++) {
             RowChunk chunk = chunks[place >> shift];
             int row = place & mask();
@@ -58,7 +58,7 @@ final class RowsSnapshot {
     }
 
     /** The first row with a value that is NaN or infinite. */
-    OptionalLong firstNonFinite() {
+    public OptionalLong firstNonFinite() {
         for (int place = 0; place < count; place++) {
             RowChunk chunk = chunks[place >> shift];
             int from = (place & mask()) * spec.dimension();
@@ -72,7 +72,7 @@ final class RowsSnapshot {
     }
 
     /** Stands for the bits of the rows and their slots, in whatever order they are kept. */
-    long fingerprint() {
+    public long fingerprint() {
         long[] sum = {count};
         forEach((id, values, rowSlots, from) -> {
             long print = Fingerprint.and(id, Fingerprint.of(values, from, from + spec.dimension()));
@@ -89,7 +89,7 @@ final class RowsSnapshot {
         return mask() + 1;
     }
 
-    RowChunk[] chunks() {
+    public RowChunk[] chunks() {
         return chunks;
     }
 
@@ -105,7 +105,7 @@ final class RowsSnapshot {
 
     /** Sees a row. */
     @FunctionalInterface
-    interface RowVisitor {
+    public interface RowVisitor {
         /** A row, whose values and slots begin at {@code from}; the arrays are not to be written. */
         void row(long id, float[] values, float[][] slots, int from);
     }

@@ -1,6 +1,7 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.optimizers.Optimizer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,13 +11,13 @@ import java.util.List;
  *
  * <p>Everywhere the rows of a batch stand in the order of the tables; an empty list stands for no row of any table.
  */
-final class ShardTables {
+public final class ShardTables {
     private final int shard;
     private final int shards;
     private final List<RowTable> tables = new ArrayList<>();
     private final List<RowSums> sums = new ArrayList<>();
 
-    ShardTables(int shard, int shards, List<TableSpec> specs, int slots) {
+    public ShardTables(int shard, int shards, List<TableSpec> specs, int slots) {
         this.shard = shard;
         this.shards = shards;
         for (TableSpec spec : specs) {
@@ -26,7 +27,7 @@ final class ShardTables {
     }
 
     /** Writes the values of the rows that the shard owns. */
-    void pull(List<EmbeddingRows> rows) {
+    public void pull(List<EmbeddingRows> rows) {
         for (int t = 0; t < rows.size(); t++) {
             EmbeddingRows wanted = rows.get(t);
             RowTable table = tables.get(t);
@@ -40,7 +41,7 @@ final class ShardTables {
         }
     }
 
-    void accumulate(List<EmbeddingRows> rows) {
+    public void accumulate(List<EmbeddingRows> rows) {
         for (int t = 0; t < rows.size(); t++) {
             EmbeddingRows pushed = rows.get(t);
             RowSums sum = sums.get(t);
@@ -55,7 +56,7 @@ final class ShardTables {
     }
 
     /** Updates the rows of one worker's gradient. */
-    void apply(Optimizer optimizer, float rate, List<EmbeddingRows> rows) {
+    public void apply(Optimizer optimizer, float rate, List<EmbeddingRows> rows) {
         for (int t = 0; t < rows.size(); t++) {
             EmbeddingRows pushed = rows.get(t);
             update(tables.get(t), optimizer, rate, pushed.ids(), pushed.count(), pushed.gradients());
@@ -63,7 +64,7 @@ final class ShardTables {
     }
 
     /** Updates the rows of the accumulated gradients by their mean over {@code count}. */
-    void applyMean(Optimizer optimizer, float rate, int count) {
+    public void applyMean(Optimizer optimizer, float rate, int count) {
         for (int t = 0; t < tables.size(); t++) {
             RowSums sum = sums.get(t);
             sum.scale(1f / count);
@@ -85,7 +86,7 @@ final class ShardTables {
         return Math.floorMod(id, shards) == shard;
     }
 
-    List<RowsSnapshot> snapshot() {
+    public List<RowsSnapshot> snapshot() {
         List<RowsSnapshot> snapshots = new ArrayList<>(tables.size());
         for (RowTable table : tables) {
             snapshots.add(table.snapshot());
@@ -94,11 +95,11 @@ final class ShardTables {
     }
 
     /** Copies of the sums; empty ones when no gradient waits. */
-    List<RowSums> sums() {
+    public List<RowSums> sums() {
         return sums.stream().map(RowSums::copy).toList();
     }
 
-    void restore(List<RowsSnapshot> rows, List<RowSums> pending) {
+    public void restore(List<RowsSnapshot> rows, List<RowSums> pending) {
         for (int t = 0; t < tables.size(); t++) {
             tables.get(t).restore(rows.get(t));
             sums.get(t).clear();

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A lock whose holders soon leave it: who comes meanwhile looks again for about a tenth of a millisecond before it
  * sleeps, because to be woken takes longer than what is done under the lock of a shard.
  */
-final class SpinLock extends ReentrantLock {
+public final class SpinLock extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
     /** Some microseconds each. */

@@ -1,21 +1,21 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
+import dev.edl.runtime.initializers.Initializer;
 
 /**
  * What decides the rows of an embedding table: where a record's ids stand is nothing to the shards.
  *
  * @param seed of the table's rows, see {@link Initializer#seed}
  */
-record TableSpec(String name, int dimension, Initializer initializer, long seed) {
-    static TableSpec of(EmbeddingTable table, long trainingSeed) {
+public record TableSpec(String name, int dimension, Initializer initializer, long seed) {
+    public static TableSpec of(EmbeddingTable table, long trainingSeed) {
         return new TableSpec(
                 table.name(), table.dimension(), table.initializer(), Initializer.seed(trainingSeed, table.name()));
     }
 
     /** Writes the first values of a row. */
-    void fill(float[] into, int offset, long id) {
+    public void fill(float[] into, int offset, long id) {
         initializer.fill(into, offset, dimension, seed, id);
     }
 

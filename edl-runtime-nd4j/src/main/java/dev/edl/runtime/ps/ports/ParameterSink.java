@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.ports;
 
 /** Where parameters go that are pulled: parts of the flat vector, in any order, together all of it. */
 @FunctionalInterface
@@ -9,4 +9,13 @@ public interface ParameterSink {
      * written and never kept.
      */
     void load(float[] values, int from, int offset, int count);
+
+    /**
+     * Returns a sink that copies into a vector.
+     *
+     * @param full as long as the whole model's parameters
+     */
+    static ParameterSink into(float[] full) {
+        return (values, from, offset, count) -> System.arraycopy(values, from, full, offset, count);
+    }
 }

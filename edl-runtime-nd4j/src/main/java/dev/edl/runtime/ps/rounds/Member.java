@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.rounds;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -8,32 +8,28 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>A worker that waits for one shard's round will not push to any other shard until that round is over, so no other
  * round may be held open for it. Rounds ask {@link #waiting()} for this.
  */
-final class Member {
+public final class Member {
     private final String name;
-    private final int turn;
     private final AtomicInteger awaited = new AtomicInteger();
+    private volatile boolean idle;
 
-    /**
-     * A worker that waits for nothing.
-     *
-     * @param turn the shard that this worker's pushes begin at, so that workers do not queue for the first one
-     */
-    Member(String name, int turn) {
+    /** Makes a worker that waits for nothing. */
+    public Member(String name) {
         this.name = name;
-        this.turn = turn;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    int turn() {
-        return turn;
+    /** Whether the worker waits for an open round of any shard, or for a shard of another process. */
+    boolean waiting() {
+        return awaited.get() > 0 || idle;
     }
 
-    /** Whether the worker waits for an open round of any shard. */
-    boolean waiting() {
-        return awaited.get() > 0;
+    /** The worker waits for a shard of another process, or no longer does. */
+    public void idle(boolean waits) {
+        idle = waits;
     }
 
     /** One more open round is awaited. */

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.rounds;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /** The gradients that a shard collects for its next update; everything but {@link #state()} is under the shard's lock. */
-final class Round {
-    enum State {
+public final class Round {
+    public enum State {
         /** Waits for gradients. */
         OPEN,
         /** Its update was made. */
@@ -25,42 +25,42 @@ final class Round {
     private volatile State state = State.OPEN;
 
     /** A round that is over. */
-    static Round over(State state) {
+    public static Round over(State state) {
         Round round = new Round();
         round.state = state;
         return round;
     }
 
-    State state() {
+    public State state() {
         return state;
     }
 
-    void add(String worker, long pushId, long pushStaleness) {
+    public void add(String worker, long pushId, long pushStaleness) {
         pushes.add(pushId);
         staleness = Math.max(staleness, pushStaleness);
         contributors.add(worker);
     }
 
-    boolean holds(long pushId) {
+    public boolean holds(long pushId) {
         return pushes.contains(pushId);
     }
 
     /** The greatest staleness of its gradients. */
-    long staleness() {
+    public long staleness() {
         return staleness;
     }
 
     /** Takes over what a snapshot's round had. */
-    void restore(Collection<Long> pending, long pendingStaleness) {
+    public void restore(Collection<Long> pending, long pendingStaleness) {
         pushes.addAll(pending);
         staleness = pendingStaleness;
     }
 
-    Set<Long> pushes() {
+    public Set<Long> pushes() {
         return pushes;
     }
 
-    int count() {
+    public int count() {
         return pushes.size();
     }
 
@@ -91,13 +91,13 @@ final class Round {
         return !contributors.contains(member.name()) && !member.waiting();
     }
 
-    void enter(Member member) {
+    public void enter(Member member) {
         waiting.add(member);
         member.enter();
     }
 
     /** Ends a member's wait before the round is over. */
-    void withdraw(Member member) {
+    public void withdraw(Member member) {
         if (waiting.remove(member)) {
             member.exit();
         }

@@ -1,5 +1,8 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.rounds;
 
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.internal.Text;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +26,7 @@ import java.util.concurrent.locks.Condition;
  * again after each change that could: a push and a leave under the shard's lock, and a worker's beginning to wait by
  * the worker itself at every shard, before it sleeps.
  */
-final class ShardRounds {
+public final class ShardRounds {
     private final String shard;
     private final int gradsToWait;
     private final Condition over;
@@ -36,45 +39,45 @@ final class ShardRounds {
      * @param shard its name in messages
      * @param over a condition of the shard's lock
      */
-    ShardRounds(String shard, int gradsToWait, Condition over) {
+    public ShardRounds(String shard, int gradsToWait, Condition over) {
         this.shard = shard;
         this.gradsToWait = gradsToWait;
         this.over = over;
     }
 
-    Round open() {
+    public Round open() {
         return open;
     }
 
     /** Whether the open round has something and waits for nothing more. */
-    boolean full() {
+    public boolean full() {
         return open.full(gradsToWait, members.values());
     }
 
     /** Ends the open round and begins the next. */
-    void end(Round.State how) {
+    public void end(Round.State how) {
         open.end(how);
         open = new Round();
         over.signalAll();
     }
 
     /** Whether it was not a member before. */
-    boolean join(Member member) {
+    public boolean join(Member member) {
         return members.putIfAbsent(member.name(), member) == null;
     }
 
     /** Whether it was a member. */
-    boolean leave(String worker) {
+    public boolean leave(String worker) {
         return members.remove(worker) != null;
     }
 
     /** The member of a name, or a new one of that name that is none. */
-    Member member(String worker) {
-        return members.getOrDefault(worker, new Member(worker, 0));
+    public Member member(String worker) {
+        return members.getOrDefault(worker, new Member(worker));
     }
 
     /** Names of the members, in the order in which they joined. */
-    List<String> names() {
+    public List<String> names() {
         return List.copyOf(members.keySet());
     }
 
@@ -83,7 +86,7 @@ final class ShardRounds {
      *
      * @param version of the shard, which stays as it is while the round is open
      */
-    long await(Round awaited, long nanos, Duration bound, long version) throws InterruptedException {
+    public long await(Round awaited, long nanos, Duration bound, long version) throws InterruptedException {
         long left = nanos;
         while (awaited.state() == Round.State.OPEN) {
             if (left <= 0) {

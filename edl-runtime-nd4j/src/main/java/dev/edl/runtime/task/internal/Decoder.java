@@ -1,30 +1,29 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 
 /** Reads what {@link Encoder} wrote; what cannot be read is an {@link IllegalArgumentException} in words. */
-final class Decoder {
+public final class Decoder {
     private final ByteBuffer bytes;
 
-    Decoder(ByteBuffer bytes) {
+    public Decoder(ByteBuffer bytes) {
         this.bytes = bytes;
     }
 
-    int remaining() {
+    public int remaining() {
         return bytes.remaining();
     }
 
-    byte get() {
+    public byte get() {
         if (!bytes.hasRemaining()) {
             throw new IllegalArgumentException("a complete entry, but it ends early");
         }
         return bytes.get();
     }
 
-    long unsigned() {
+    public long unsigned() {
         long value = digits();
         if (value < 0) {
             throw new IllegalArgumentException("a number of at least 0, but it is " + value);
@@ -32,7 +31,7 @@ final class Decoder {
         return value;
     }
 
-    int count() {
+    public int count() {
         long value = unsigned();
         if (value > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a number of at most " + Integer.MAX_VALUE + ", but it is " + value);
@@ -40,7 +39,7 @@ final class Decoder {
         return (int) value;
     }
 
-    long signed() {
+    public long signed() {
         long value = digits();
         return (value >>> 1) ^ -(value & 1);
     }
@@ -57,7 +56,7 @@ final class Decoder {
         throw new IllegalArgumentException("a number of at most 10 digits, but it is longer");
     }
 
-    String text() {
+    public String text() {
         int length = count();
         if (length > bytes.remaining()) {
             throw new IllegalArgumentException(
@@ -68,11 +67,7 @@ final class Decoder {
         return new String(utf8, StandardCharsets.UTF_8);
     }
 
-    Instant instant() {
-        return Instant.ofEpochSecond(signed(), unsigned());
-    }
-
-    Duration duration() {
+    public Duration duration() {
         return Duration.ofSeconds(signed(), unsigned());
     }
 }

@@ -1,45 +1,44 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 
 /**
  * Writes numbers and texts as few bytes: integers in base 128, low digits first, with the high bit of a byte set when
  * more follow; signed ones zigzag (0, -1, 1, -2, …). The encoding of Protocol Buffers' varint and sint64.
  */
-final class Encoder {
+public final class Encoder {
     private byte[] bytes = new byte[128];
     private int size;
 
     /** Forgets what was written. */
-    Encoder clear() {
+    public Encoder clear() {
         size = 0;
         return this;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    ByteBuffer written() {
+    public ByteBuffer written() {
         return ByteBuffer.wrap(bytes, 0, size);
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
     }
 
-    Encoder unsigned(long value) {
+    public Encoder unsigned(long value) {
         if (value < 0) {
             throw new IllegalArgumentException("an unsigned number must be at least 0, was " + value);
         }
         return digits(value);
     }
 
-    Encoder signed(long value) {
+    public Encoder signed(long value) {
         return digits((value << 1) ^ (value >> 63));
     }
 
@@ -52,7 +51,7 @@ final class Encoder {
         return put((byte) rest);
     }
 
-    Encoder text(String text) {
+    public Encoder text(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         unsigned(utf8.length);
         room(utf8.length);
@@ -61,15 +60,11 @@ final class Encoder {
         return this;
     }
 
-    Encoder instant(Instant instant) {
-        return signed(instant.getEpochSecond()).unsigned(instant.getNano());
-    }
-
-    Encoder duration(Duration duration) {
+    public Encoder duration(Duration duration) {
         return signed(duration.getSeconds()).unsigned(duration.getNano());
     }
 
-    Encoder put(byte value) {
+    public Encoder put(byte value) {
         room(1);
         bytes[size++] = value;
         return this;

@@ -1,12 +1,12 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import java.util.Random;
 
 /** The order in which the ranges of an epoch are handed out: a permutation that depends on seed and epoch alone. */
-final class EpochOrder {
+public final class EpochOrder {
     private EpochOrder() {}
 
-    static int[] dataset(int ranges) {
+    public static int[] dataset(int ranges) {
         int[] order = new int[ranges];
         for (int i = 0; i < ranges; i++) {
             order[i] = i;

@@ -1,5 +1,7 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
+import dev.edl.runtime.task.Coverage;
+import dev.edl.runtime.task.TaskType;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -8,11 +10,11 @@ import java.util.TreeMap;
  *
  * <p>Neighbours with equal counts join, so what was counted evenly takes no memory however large it is.
  */
-final class IntervalCounts {
+public final class IntervalCounts {
     /** The count from a key up to the next key; 0 before the first. */
     private final TreeMap<Long, Integer> steps = new TreeMap<>();
 
-    void add(long start, long end, int delta) {
+    public void add(long start, long end, int delta) {
         steps.put(end, countAt(end));
         steps.put(start, countAt(start));
         steps.subMap(start, end).replaceAll((at, count) -> count + delta);
@@ -33,7 +35,7 @@ final class IntervalCounts {
     }
 
     /** How many numbers from 0 to {@code size - 1} were counted once, not at all (or less), and more often. */
-    Coverage over(TaskType type, long pass, long size) {
+    public Coverage over(TaskType type, long pass, long size) {
         long once = 0;
         long repeated = 0;
         for (Map.Entry<Long, Integer> step : steps.entrySet()) {

@@ -1,24 +1,22 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
+import dev.edl.runtime.internal.files.HeldFileException;
+import dev.edl.runtime.internal.files.OpenFile;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /**
- * The bytes of a journal that this process alone has open.
- *
- * <p>They are read and written through a {@link RandomAccessFile}, whose channel serves for the lock alone: a channel
- * is closed for everybody when a thread uses it that was interrupted, and a worker may be interrupted at any moment.
- * Safe for several threads. Not final, so that a test can let a disk be full.
+ * The bytes of a journal that this process alone has open; on a file system without locks, other processes are not kept out.
+ * Safe for several threads: a thread that writes does not wait for one that syncs. Not final, so that a test can let a disk
+ * be full.
  */
-class JournalFile implements Closeable {
-    private final RandomAccessFile bytes;
-    /** Where the file stands; a journal is written at its end, which is where the last write left it. */
-    private long position;
+public class JournalFile implements Closeable {
+    private final OpenFile bytes;
+    /** Where the next byte in the buffer would be written: behind what was written last; -1 when that is not known. */
+    private long position = -1;
 
     /** What was written last and has not reached the file, which ends at {@code buffered} below {@code position}. */
     private final byte[] buffer;
@@ -26,60 +24,39 @@ class JournalFile implements Closeable {
     private int buffered;
     private boolean closed;
 
-    private JournalFile(RandomAccessFile bytes, int buffer) {
-        this.bytes = bytes;
-        this.buffer = new byte[buffer];
-    }
-
     /**
      * Opens and locks a file that exists.
      *
      * @param buffer how many bytes may wait in memory until the file is read, synced or closed; 0 for none
      * @throws IOException also when this process or another one has it open already
      */
-    JournalFile(Path file, int buffer) throws IOException {
-        this(new RandomAccessFile(file.toFile(), "rw"), buffer);
+    public JournalFile(Path file, int buffer) throws IOException {
+        this.buffer = new byte[buffer];
         try {
-            lock(file);
-        } catch (IOException | RuntimeException e) {
-            bytes.close();
-            throw e;
+            this.bytes = OpenFile.hold(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        } catch (HeldFileException e) {
+            throw new IOException(
+                    file + ": the journal is open "
+                            + (e.here()
+                                    ? "already in this process"
+                                    : "in another process; one master at a time may use it"),
+                    e);
         }
     }
 
-    private void lock(Path file) throws IOException {
-        FileLock lock;
-        try {
-            lock = bytes.getChannel().tryLock();
-        } catch (OverlappingFileLockException e) {
-            throw new IOException(file + ": the journal is open already in this process", e);
-        }
-        if (lock == null) {
-            throw new IOException(file + ": the journal is open in another process; one master at a time may use it");
-        }
-    }
-
-    synchronized long size() throws IOException {
+    public synchronized long size() throws IOException {
         flush();
-        return bytes.length();
+        return bytes.size();
     }
 
-    /** Fills a buffer that has an array, up to its limit; less when the file ends before. */
-    synchronized void read(ByteBuffer into, long from) throws IOException {
+    /** Fills a buffer up to its limit; less when the file ends before. */
+    public synchronized void read(ByteBuffer into, long from) throws IOException {
         flush();
-        position = -1;
-        bytes.seek(from);
-        while (into.hasRemaining()) {
-            int n = bytes.read(into.array(), into.arrayOffset() + into.position(), into.remaining());
-            if (n < 0) {
-                return;
-            }
-            into.position(into.position() + n);
-        }
+        bytes.read(into, from);
     }
 
     /** Writes all of a buffer that has an array. */
-    synchronized void write(ByteBuffer from, long at) throws IOException {
+    public synchronized void write(ByteBuffer from, long at) throws IOException {
         if (closed) {
             throw new IOException("Stream Closed");
         }
@@ -87,16 +64,11 @@ class JournalFile implements Closeable {
         if (position != at || buffered + length > buffer.length) {
             flush();
         }
-        if (position != at) {
-            bytes.seek(at);
-            position = at;
-        }
         if (length <= buffer.length) {
             System.arraycopy(from.array(), from.arrayOffset() + from.position(), buffer, buffered, length);
             buffered += length;
         } else {
-            position = -1;
-            bytes.write(from.array(), from.arrayOffset() + from.position(), length);
+            bytes.write(from, at);
         }
         position = at + length;
     }
@@ -106,21 +78,28 @@ class JournalFile implements Closeable {
             int length = buffered;
             // Whether it succeeds or not: nobody knows what the disk has after a failed write.
             buffered = 0;
-            bytes.write(buffer, 0, length);
+            bytes.write(ByteBuffer.wrap(buffer, 0, length), position - length);
         }
     }
 
     /** Cuts off what is behind an offset. */
-    synchronized void truncate(long size) throws IOException {
+    public synchronized void truncate(long size) throws IOException {
         flush();
         position = -1;
-        bytes.setLength(size);
+        bytes.truncate(size);
     }
 
-    /** Puts everything on the disk. */
-    synchronized void sync() throws IOException {
-        flush();
-        bytes.getFD().sync();
+    /** Puts everything that was written before on the disk, while other threads may write. */
+    public void sync() throws IOException {
+        synchronized (this) {
+            flush();
+        }
+        force();
+    }
+
+    /** Puts on the disk what is with the operating system, which may take long; no lock is held. */
+    protected void force() throws IOException {
+        bytes.force();
     }
 
     /** Closes the file, which ends the lock. */

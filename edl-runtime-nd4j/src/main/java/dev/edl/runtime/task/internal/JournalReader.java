@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An entry is three big-endian ints and the payload: its length, the CRC-32C of these four length bytes, the CRC-32C
  * of the payload. The length has a checksum of its own so that a damaged one is not mistaken for the end of the file.
  */
-final class JournalReader {
-    static final int ENTRY_HEADER = 12;
+public final class JournalReader {
+    public static final int ENTRY_HEADER = 12;
     private static final int WINDOW = 1 << 16;
 
     private final Path file;
@@ -23,7 +23,7 @@ final class JournalReader {
     private ByteBuffer window = ByteBuffer.allocate(WINDOW).limit(0);
     private long position;
 
-    JournalReader(Path file, JournalFile bytes, long start, long end) {
+    public JournalReader(Path file, JournalFile bytes, long start, long end) {
         this.file = file;
         this.bytes = bytes;
         this.position = start;
@@ -31,7 +31,7 @@ final class JournalReader {
     }
 
     /** Where the next entry starts. */
-    long position() {
+    public long position() {
         return position;
     }
 
@@ -42,7 +42,7 @@ final class JournalReader {
      * @throws IOException when an entry is damaged that is not the last one
      */
     @Nullable
-    ByteBuffer next() throws IOException {
+    public ByteBuffer next() throws IOException {
         if (!load(ENTRY_HEADER)) {
             return null;
         }
@@ -111,7 +111,7 @@ final class JournalReader {
         into.flip();
     }
 
-    static int crc(ByteBuffer bytes) {
+    public static int crc(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);
         return (int) crc.getValue();

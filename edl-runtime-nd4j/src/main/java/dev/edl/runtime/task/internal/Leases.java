@@ -1,6 +1,7 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
-import java.time.Instant;
+import dev.edl.runtime.task.Task;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -12,74 +13,78 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds what, found by task, by worker and by age. A worker holds at most one task. */
-final class Leases {
+/**
+ * Who holds what, found by task, by worker and by age. A worker holds at most two tasks: the one that it works on, and the one
+ * behind it, whose records it reads meanwhile.
+ */
+public final class Leases {
     private static final int NAMED_HOLDERS = 5;
+    private static final int MOST = 2;
     private static final Comparator<String> SHORT_NAMES_FIRST =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
     private final Map<Integer, Lease> byTask = new HashMap<>();
-    private final Map<String, Lease> byWorker = new HashMap<>();
+    private final Map<String, List<Lease>> byWorker = new HashMap<>();
     private final TreeSet<Lease> byAge =
             new TreeSet<>(Comparator.comparing(Lease::touched).thenComparing(l -> l.task.id()));
 
     /** A task with its worker. */
-    static final class Lease {
-        final Task task;
-        final Slot slot;
+    public static final class Lease {
+        public final Task task;
+        public final Slot slot;
         final String worker;
-        private Instant touched;
+        private Duration touched;
         private boolean doubted;
 
-        Lease(Task task, Slot slot, String worker, Instant at) {
+        public Lease(Task task, Slot slot, String worker, Duration at) {
             this.task = task;
             this.slot = slot;
             this.worker = worker;
             this.touched = at;
         }
 
-        Instant touched() {
+        public Duration touched() {
             return touched;
         }
 
         /** Whether pushes of this task may have been lost behind the worker's back. */
-        boolean doubted() {
+        public boolean doubted() {
             return doubted;
         }
 
-        void doubt() {
+        public void doubt() {
             doubted = true;
         }
     }
 
-    int size() {
+    public int size() {
         return byTask.size();
     }
 
-    Collection<Lease> all() {
+    public Collection<Lease> all() {
         return byTask.values();
     }
 
     @Nullable
-    Lease of(int taskId) {
+    public Lease of(int taskId) {
         return byTask.get(taskId);
     }
 
-    @Nullable
-    Lease heldBy(String worker) {
-        return byWorker.get(worker);
+    /** What a worker holds, in the order of its hand-out; a copy. */
+    public List<Lease> heldBy(String worker) {
+        return List.copyOf(byWorker.getOrDefault(worker, List.of()));
     }
 
     @Nullable
-    Lease oldest() {
+    public Lease oldest() {
         return byAge.isEmpty() ? null : byAge.first();
     }
 
     /** Leases last touched at a moment or before it, oldest first. */
-    List<Lease> touchedUntil(Instant moment) {
+    public List<Lease> touchedUntil(Duration moment) {
         List<Lease> old = new ArrayList<>();
         for (Lease lease : byAge) {
-            if (lease.touched.isAfter(moment)) {
+            if (lease.touched.compareTo(moment) > 0) {
                 break;
             }
             old.add(lease);
@@ -87,29 +92,45 @@ final class Leases {
         return old;
     }
 
-    void add(Lease lease) {
-        if (byWorker.putIfAbsent(lease.worker, lease) != null || byTask.putIfAbsent(lease.task.id(), lease) != null) {
-            throw new IllegalStateException(lease.worker + " cannot hold " + lease.task + " and another task at once");
+    public void add(Lease lease) {
+        List<Lease> held = byWorker.computeIfAbsent(lease.worker, worker -> new ArrayList<>(MOST));
+        if (held.size() == MOST || byTask.putIfAbsent(lease.task.id(), lease) != null) {
+            throw new IllegalStateException(
+                    lease.worker + " cannot hold " + lease.task + " and two other tasks at once");
         }
+        held.add(lease);
         byAge.add(lease);
     }
 
-    Lease remove(int taskId) {
+    public Lease remove(int taskId) {
         Lease lease = existing(taskId);
         byAge.remove(lease);
-        byWorker.remove(lease.worker);
         byTask.remove(taskId);
+        List<Lease> held = byWorker.getOrDefault(lease.worker, List.of());
+        held.remove(lease);
+        if (held.isEmpty()) {
+            byWorker.remove(lease.worker);
+        }
         return lease;
     }
 
-    void touch(int taskId, Instant at) {
-        Lease lease = existing(taskId);
-        byAge.remove(lease);
-        lease.touched = at;
-        byAge.add(lease);
+    /** A sign of life of a task's worker: it renews all that the worker holds. */
+    public void touch(int taskId, Duration at) {
+        for (Lease lease : heldBy(existing(taskId).worker)) {
+            byAge.remove(lease);
+            lease.touched = at;
+            byAge.add(lease);
+        }
     }
 
-    Lease existing(int taskId) {
+    /** All leases were last touched at this moment. */
+    public void renew(Duration at) {
+        byAge.clear();
+        byTask.values().forEach(lease -> lease.touched = at);
+        byAge.addAll(byTask.values());
+    }
+
+    public Lease existing(int taskId) {
         Lease lease = byTask.get(taskId);
         if (lease == null) {
             throw new IllegalStateException("nobody holds task " + taskId);
@@ -117,20 +138,21 @@ final class Leases {
         return lease;
     }
 
-    /** Task by worker, {@code worker-2} ahead of {@code worker-10}. */
-    SortedMap<String, Task> snapshot() {
-        SortedMap<String, Task> tasks = new TreeMap<>(SHORT_NAMES_FIRST);
-        byWorker.forEach((worker, lease) -> tasks.put(worker, lease.task));
+    /** Tasks by worker, {@code worker-2} ahead of {@code worker-10}. */
+    public SortedMap<String, List<Task>> snapshot() {
+        SortedMap<String, List<Task>> tasks = new TreeMap<>(SHORT_NAMES_FIRST);
+        byWorker.forEach((worker, held) ->
+                tasks.put(worker, held.stream().map(lease -> lease.task).toList()));
         return tasks;
     }
 
     /** For example {@code 2 tasks are with worker-1, worker-3}; names a few holders and counts the rest. */
-    String holders() {
+    public String holders() {
         List<String> names = byWorker.keySet().stream()
                 .sorted(SHORT_NAMES_FIRST)
                 .limit(NAMED_HOLDERS)
                 .toList();
-        int others = size() - names.size();
+        int others = byWorker.size() - names.size();
         return (size() == 1 ? "1 task is with " : size() + " tasks are with ")
                 + String.join(", ", names)
                 + (others == 0 ? "" : " and " + others + (others == 1 ? " other" : " others"));

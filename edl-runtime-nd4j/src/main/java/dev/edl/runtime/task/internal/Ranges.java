@@ -1,6 +1,8 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.RecordRange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +12,7 @@ import java.util.Map;
  *
  * <p>Ranges are numbered 0 to {@code count - 1} in dataset order; so are minibatches.
  */
-final class Ranges {
+public final class Ranges {
     private final List<DataShard> shards;
     private final Map<String, Integer> shardIndex = new HashMap<>();
     private final int minibatchSize;
@@ -34,11 +36,11 @@ final class Ranges {
         }
     }
 
-    static Ranges training(LedgerSpec spec) {
+    public static Ranges training(LedgerSpec spec) {
         return new Ranges(spec.trainingShards(), spec.minibatchSize(), spec.minibatchesPerTask());
     }
 
-    static Ranges evaluation(LedgerSpec spec) {
+    public static Ranges evaluation(LedgerSpec spec) {
         return new Ranges(spec.evaluationShards(), spec.minibatchSize(), spec.minibatchesPerTask());
     }
 
@@ -46,22 +48,22 @@ final class Ranges {
         return Math.toIntExact(records / size + (records % size == 0 ? 0 : 1));
     }
 
-    int count() {
+    public int count() {
         return firstRange[shards.size()];
     }
 
-    int minibatches() {
+    public int minibatches() {
         return firstMinibatch[shards.size()];
     }
 
-    RecordRange range(int index) {
+    public RecordRange range(int index) {
         int s = shardOf(index);
         long start = (index - firstRange[s]) * taskRecords;
         DataShard shard = shards.get(s);
         return new RecordRange(shard.name(), start, Math.min(shard.records(), start + taskRecords));
     }
 
-    int firstMinibatch(int index) {
+    public int firstMinibatch(int index) {
         int s = shardOf(index);
         return firstMinibatch[s] + (index - firstRange[s]) * minibatchesPerTask;
     }
@@ -71,7 +73,7 @@ final class Ranges {
     }
 
     /** The range that starts at a record; the record must be the first one of a range. */
-    int indexOf(String shard, long start) {
+    public int indexOf(String shard, long start) {
         Integer s = shardIndex.get(shard);
         if (s == null || start % taskRecords != 0 || start >= shards.get(s).records()) {
             throw new IllegalArgumentException("no task starts at record " + start + " of shard \"" + shard + "\"");

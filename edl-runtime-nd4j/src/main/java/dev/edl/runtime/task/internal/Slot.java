@@ -1,4 +1,6 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
+
+import dev.edl.runtime.task.TaskType;
 
 /**
  * One range of one pass: what has to be done exactly once.
@@ -6,4 +8,4 @@ package dev.edl.runtime.task;
  * @param pass the epoch of a training pass, the model version of an evaluation pass
  * @param range its number in dataset order
  */
-record Slot(TaskType type, long pass, int range) {}
+public record Slot(TaskType type, long pass, int range) {}

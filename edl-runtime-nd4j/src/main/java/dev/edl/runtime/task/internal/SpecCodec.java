@@ -1,18 +1,19 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /** A spec as bytes in the header of a journal, and the differences of two specs in words. */
-final class SpecCodec {
+public final class SpecCodec {
     private static final int SHOWN = 5;
 
     private SpecCodec() {}
 
-    static byte[] encode(LedgerSpec spec) {
+    public static byte[] encode(LedgerSpec spec) {
         Encoder out = new Encoder();
         shards(out, spec.trainingShards());
         shards(out, spec.evaluationShards());
@@ -35,7 +36,7 @@ final class SpecCodec {
         shards.forEach(shard -> out.text(shard.name()).unsigned(shard.records()));
     }
 
-    static LedgerSpec decode(ByteBuffer bytes) {
+    public static LedgerSpec decode(ByteBuffer bytes) {
         Decoder in = new Decoder(bytes);
         return new LedgerSpec(
                 shards(in),
@@ -60,7 +61,7 @@ final class SpecCodec {
     }
 
     /** For example {@code minibatchSize is 64 there, 32 here; epochs is 5 there, 30 here}. */
-    static String differences(LedgerSpec there, LedgerSpec here) {
+    public static String differences(LedgerSpec there, LedgerSpec here) {
         List<String> parts = new ArrayList<>();
         add(parts, "minibatchSize", there.minibatchSize(), here.minibatchSize());
         add(parts, "minibatchesPerTask", there.minibatchesPerTask(), here.minibatchesPerTask());

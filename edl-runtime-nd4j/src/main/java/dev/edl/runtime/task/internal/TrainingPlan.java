@@ -1,5 +1,7 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
+import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.RecordRange;
 import java.util.Arrays;
 
 /**
@@ -8,7 +10,7 @@ import java.util.Arrays;
  * <p>All ranges of all epochs, unless the spec bounds the number of minibatches. Then the epoch in which the bound is
  * reached has the first ranges of its order, the last one cut short, so that exactly that many minibatches are trained.
  */
-final class TrainingPlan {
+public final class TrainingPlan {
     private static final int NONE = -1;
 
     private final LedgerSpec spec;
@@ -19,7 +21,7 @@ final class TrainingPlan {
     private int cutMinibatches;
     private long cutRecords;
 
-    TrainingPlan(LedgerSpec spec, Ranges ranges) {
+    public TrainingPlan(LedgerSpec spec, Ranges ranges) {
         this.spec = spec;
         this.ranges = ranges;
         long perEpoch = ranges.minibatches();
@@ -60,7 +62,7 @@ final class TrainingPlan {
     }
 
     /** How many epochs begin, the cut one included; 0 when nothing is trained. */
-    int epochs() {
+    public int epochs() {
         return epochs;
     }
 
@@ -69,17 +71,17 @@ final class TrainingPlan {
     }
 
     /** The ranges of an epoch in the order of hand-out. */
-    int[] order(int epoch) {
+    public int[] order(int epoch) {
         return isCut(epoch) ? cutOrder.clone() : order(spec.shuffle(), epoch);
     }
 
     /** The ranges of an epoch in the order of the dataset. */
-    int[] sortedRanges(int epoch) {
+    public int[] sortedRanges(int epoch) {
         return isCut(epoch) ? Arrays.stream(cutOrder).sorted().toArray() : EpochOrder.dataset(ranges.count());
     }
 
     /** The records of a range in an epoch; shorter than the range where the epoch is cut. */
-    RecordRange range(int epoch, int range) {
+    public RecordRange range(int epoch, int range) {
         RecordRange whole = ranges.range(range);
         return isCut(epoch) && range == cutRange
                 ? new RecordRange(
@@ -90,34 +92,34 @@ final class TrainingPlan {
     }
 
     /** Minibatches of a range in an epoch. */
-    int minibatches(int epoch, int range) {
+    public int minibatches(int epoch, int range) {
         return isCut(epoch) && range == cutRange ? cutMinibatches : ranges.minibatches(range);
     }
 
-    int tasks(int epoch) {
+    public int tasks(int epoch) {
         return isCut(epoch) ? cutOrder.length : ranges.count();
     }
 
-    long records(int epoch) {
+    public long records(int epoch) {
         return isCut(epoch) ? cutRecords : spec.trainingRecords();
     }
 
-    long minibatches(int epoch) {
+    public long minibatches(int epoch) {
         return isCut(epoch) ? spec.maxMinibatches() % ranges.minibatches() : ranges.minibatches();
     }
 
     /** Tasks of all epochs. */
-    long tasks() {
+    public long tasks() {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.count() + tasks(epochs - 1);
     }
 
     /** Records of all epochs. */
-    long records() {
+    public long records() {
         return epochs == 0 ? 0 : (epochs - 1L) * spec.trainingRecords() + records(epochs - 1);
     }
 
     /** Minibatches of all epochs. */
-    long minibatches() {
+    public long minibatches() {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.minibatches() + minibatches(epochs - 1);
     }
 }

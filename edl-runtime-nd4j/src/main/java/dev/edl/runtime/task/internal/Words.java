@@ -1,20 +1,20 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import java.util.Locale;
 
 /** Numbers as a person reads them: {@code 1 task}, {@code 1,437 records}. */
-final class Words {
+public final class Words {
     private Words() {}
 
-    static String number(long number) {
+    public static String number(long number) {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    static String count(long number, String one) {
+    public static String count(long number, String one) {
         return count(number, one, one + "s");
     }
 
-    static String count(long number, String one, String many) {
+    public static String count(long number, String one, String many) {
         return number(number) + " " + (number == 1 ? one : many);
     }
 }

@@ -1,5 +1,6 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
+import dev.edl.runtime.task.TaskType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -7,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What waits for a worker: first what came back without blame, then fresh passes, then what failed. */
-final class WorkQueue {
+public final class WorkQueue {
     private final Deque<Slot> returned = new ArrayDeque<>();
+    private final Deque<Slot> unbegun = new ArrayDeque<>();
     private final Deque<Fresh> fresh = new ArrayDeque<>();
     private final Deque<Slot> failed = new ArrayDeque<>();
     private int size;
@@ -27,11 +29,11 @@ final class WorkQueue {
         }
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    void addPass(TaskType type, long pass, int[] order) {
+    public void addPass(TaskType type, long pass, int[] order) {
         if (order.length == 0) {
             return;
         }
@@ -40,25 +42,32 @@ final class WorkQueue {
     }
 
     /** Next in line. */
-    void addFirst(Slot slot) {
+    public void addFirst(Slot slot) {
         returned.addFirst(slot);
         size++;
     }
 
     /** Behind what came back before, ahead of what was never handed out. */
-    void addReturned(Slot slot) {
+    public void addReturned(Slot slot) {
         returned.addLast(slot);
         size++;
     }
 
-    void addLast(Slot slot) {
+    /** Ahead of what was never handed out, and dropped with it: no worker has begun it. */
+    public void addUnbegun(Slot slot) {
+        unbegun.addLast(slot);
+        size++;
+    }
+
+    public void addLast(Slot slot) {
         failed.addLast(slot);
         size++;
     }
 
-    /** Takes out all that was never handed out. */
-    List<Slot> dropFresh() {
-        List<Slot> dropped = new ArrayList<>();
+    /** Takes out all that no worker has begun. */
+    public List<Slot> dropFresh() {
+        List<Slot> dropped = new ArrayList<>(unbegun);
+        unbegun.clear();
         for (Fresh pass : fresh) {
             for (int i = pass.cursor; i < pass.order.length; i++) {
                 dropped.add(new Slot(pass.type, pass.pass, pass.order[i]));
@@ -69,21 +78,37 @@ final class WorkQueue {
         return dropped;
     }
 
-    @Nullable
-    Slot peek() {
-        Fresh pass = fresh.peekFirst();
-        if (!returned.isEmpty() || pass == null) {
-            Slot slot = returned.peekFirst();
-            return slot == null ? failed.peekFirst() : slot;
+    /** Takes out all of a pass. */
+    public void removePass(long pass) {
+        returned.removeIf(slot -> slot.pass() == pass);
+        unbegun.removeIf(slot -> slot.pass() == pass);
+        failed.removeIf(slot -> slot.pass() == pass);
+        fresh.removeIf(ranges -> ranges.pass == pass);
+        size = returned.size() + unbegun.size() + failed.size();
+        for (Fresh ranges : fresh) {
+            size += ranges.order.length - ranges.cursor;
         }
-        return new Slot(pass.type, pass.pass, pass.order[pass.cursor]);
     }
 
-    void remove() {
+    @Nullable
+    public Slot peek() {
+        Fresh pass = fresh.peekFirst();
+        if (!returned.isEmpty()) {
+            return returned.peekFirst();
+        }
+        if (!unbegun.isEmpty()) {
+            return unbegun.peekFirst();
+        }
+        return pass == null ? failed.peekFirst() : new Slot(pass.type, pass.pass, pass.order[pass.cursor]);
+    }
+
+    public void remove() {
         size--;
         Fresh pass = fresh.peekFirst();
         if (!returned.isEmpty()) {
             returned.removeFirst();
+        } else if (!unbegun.isEmpty()) {
+            unbegun.removeFirst();
         } else if (pass != null) {
             if (++pass.cursor == pass.order.length) {
                 fresh.removeFirst();

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -9,6 +9,8 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.BadRowsException;
+import dev.edl.runtime.data.DataShard;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,11 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.BadRowsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

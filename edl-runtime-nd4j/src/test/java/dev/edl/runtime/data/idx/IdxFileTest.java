@@ -1,8 +1,9 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.CorruptFileException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

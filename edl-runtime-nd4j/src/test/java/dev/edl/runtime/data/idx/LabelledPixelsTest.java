@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.idx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

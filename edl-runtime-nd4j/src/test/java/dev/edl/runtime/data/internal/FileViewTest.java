@@ -1,15 +1,24 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.RecordFormat;
+import dev.edl.runtime.data.recordio.RecordIoCompression;
+import dev.edl.runtime.data.recordio.RecordIoDataset;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.nio.StepFileSystem;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +50,35 @@ class FileViewTest {
         FileView view = new FileView(file, gibibyte + 2, mapped);
         assertThat(view.slice(gibibyte - 2, 4).getInt()).isEqualTo(0x04030201);
         assertThat(view.slice(gibibyte, 2).getShort()).isEqualTo((short) 0x0403);
+    }
+
+    @Test
+    void slices_that_are_read_are_right_within_blocks_across_them_and_at_the_end() throws IOException {
+        byte[] content = new byte[(1 << 20) + 12_345];
+        new Random(3).nextBytes(content);
+        Path file = Files.write(folder.resolve("a"), content);
+        FileView view = new FileView(file, content.length, false);
+        Random random = new Random(4);
+        for (int i = 0; i < 2000; i++) {
+            int length = 1 + random.nextInt(i % 10 == 0 ? 600_000 : 400);
+            int offset = i % 7 == 0 ? content.length - length : random.nextInt(content.length - length);
+            byte[] slice = new byte[length];
+            view.slice(offset, length).get(slice);
+            assertThat(slice).as("seed 4, slice %d", i).isEqualTo(Arrays.copyOfRange(content, offset, offset + length));
+        }
+    }
+
+    @Test
+    void small_slices_of_another_file_system_open_the_file_once_a_block() throws IOException {
+        AtomicInteger opened = new AtomicInteger();
+        Path file = StepFileSystem.path(
+                Files.write(folder.resolve("a"), new byte[1 << 20]), (step, path) -> opened.incrementAndGet());
+        FileView view = new FileView(file, 1 << 20);
+        assertThat(view).hasToString("FileView[" + file + ": 1048576 bytes, read]");
+        for (int at = 0; at < 1 << 20; at += 64) {
+            view.slice(at, 64);
+        }
+        assertThat(opened).hasValue(4);
     }
 
     @Test

@@ -1,6 +1,13 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.internal;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.RecordDecoder;
+import dev.edl.runtime.data.RecordFormat;
+import dev.edl.runtime.data.idx.LabelledPixels;
+import dev.edl.runtime.data.recordio.RecordIoCompression;
+import dev.edl.runtime.data.recordio.RecordIoDataset;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

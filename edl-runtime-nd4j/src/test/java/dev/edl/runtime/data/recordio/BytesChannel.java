@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;

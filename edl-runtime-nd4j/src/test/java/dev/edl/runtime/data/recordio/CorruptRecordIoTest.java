@@ -1,9 +1,11 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -292,7 +294,7 @@ class CorruptRecordIoTest {
         List<byte[]> records = new ArrayList<>();
         try (BytesChannel channel = new BytesChannel(bytes)) {
             for (RecordIoChunk chunk : RecordIoIndex.of(file, channel)) {
-                byte[] stored = RecordIoIndex.bytes(file, channel, chunk.payloadOffset(), chunk.storedSize());
+                byte[] stored = FileBytes.exactly(file, channel, chunk.payloadOffset(), chunk.storedSize());
                 RecordIoPayload payload = RecordIoPayload.decode(file, chunk, ByteBuffer.wrap(stored));
                 for (long i = chunk.firstRecord(); i < chunk.endRecord(); i++) {
                     records.add(payload.record(i));

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -6,16 +6,16 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
 
 /** A channel that counts the bytes that are read through it. */
-final class CountingChannel implements SeekableByteChannel {
+public final class CountingChannel implements SeekableByteChannel {
     private final SeekableByteChannel channel;
     private long bytes;
 
-    CountingChannel(SeekableByteChannel channel) {
+    public CountingChannel(SeekableByteChannel channel) {
         this.channel = channel;
     }
 
     /** Bytes that were read so far. */
-    long bytes() {
+    public long bytes() {
         return bytes;
     }
 

@@ -1,8 +1,9 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.CorruptFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

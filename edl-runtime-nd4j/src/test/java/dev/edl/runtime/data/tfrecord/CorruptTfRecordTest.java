@@ -1,8 +1,10 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.MaskedCrc32c;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

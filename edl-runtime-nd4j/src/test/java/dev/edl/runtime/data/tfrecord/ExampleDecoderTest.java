@@ -1,9 +1,11 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.recordio.RecordIoDataset;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

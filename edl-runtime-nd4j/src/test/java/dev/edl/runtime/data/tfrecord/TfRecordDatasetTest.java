@@ -1,9 +1,12 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.RecordDecodeException;
+import dev.edl.runtime.data.idx.LabelledPixels;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

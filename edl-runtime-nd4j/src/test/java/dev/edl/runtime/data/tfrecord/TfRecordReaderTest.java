@@ -1,9 +1,12 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.tfrecord;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.recordio.CountingChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

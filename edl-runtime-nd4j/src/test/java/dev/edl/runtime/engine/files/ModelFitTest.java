@@ -1,9 +1,12 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.model.Mlp;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.engine.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.data.NpzArray;
-import dev.edl.runtime.data.NpzReader;
-import dev.edl.runtime.data.NpzWriter;
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.data.npy.NpzArray;
+import dev.edl.runtime.data.npy.NpzReader;
+import dev.edl.runtime.data.npy.NpzWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

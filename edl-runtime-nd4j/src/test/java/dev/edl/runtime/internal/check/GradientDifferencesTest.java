@@ -1,9 +1,13 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.ModelContract;
+import dev.edl.runtime.ModelException;
+import dev.edl.runtime.inprocess.LogisticModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,7 +46,7 @@ class GradientDifferencesTest {
         }
 
         @Override
-        float gradient(float[] parameters, Batch batch, float[] gradient) {
+        public float gradient(float[] parameters, Batch batch, float[] gradient) {
             calls.incrementAndGet();
             Arrays.fill(gradient, 0);
             double loss = 0;

@@ -1,10 +1,16 @@
-package dev.edl.runtime;
+package dev.edl.runtime.internal.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.model.Mlp;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Optimizer;
 import org.junit.jupiter.api.Test;
 
 class ModelSizeTest {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -42,6 +42,20 @@ class AppliedPushesTest {
                 assertThat(pushes.count()).as("seed %d", seed).isEqualTo(plain.size());
             }
         }
+    }
+
+    @Test
+    void a_copy_in_the_middle_of_an_epoch_counts_on() {
+        AppliedPushes pushes = new AppliedPushes(3);
+        for (long id : new long[] {0, 1, 4}) {
+            pushes.add(id);
+        }
+        AppliedPushes copy = pushes.copy();
+        copy.add(2);
+        pushes.add(3);
+
+        assertThat(copy).hasToString("1 complete epochs, 1 of 3 in epoch 1");
+        assertThat(pushes).hasToString("0 complete epochs, 2 of 3 in epoch 0, 2 of 3 in epoch 1");
     }
 
     @Test

@@ -1,8 +1,9 @@
-package dev.edl.runtime.ps;
+package dev.edl.runtime.ps.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.edl.runtime.ps.NonFiniteGradientException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

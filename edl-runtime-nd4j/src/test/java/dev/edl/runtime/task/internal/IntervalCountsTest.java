@@ -1,7 +1,9 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.task.Coverage;
+import dev.edl.runtime.task.TaskType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -1,9 +1,10 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.internal;
 
 import static dev.edl.runtime.task.Ledgers.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerSpec;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingTable;
@@ -6,17 +6,17 @@ import dev.edl.runtime.Model;
 import java.util.List;
 
 /** Refuses a batch or a vector that a session cannot compute on, before native memory sees it. */
-final class BatchCheck {
+public final class BatchCheck {
     private BatchCheck() {}
 
     /** For a gradient: the widths, the size and the labels' width must fit. */
-    static void training(Model model, int capacity, Batch batch, float[] parameters, float[] gradient) {
+    public static void training(Model model, int capacity, Batch batch, float[] parameters, float[] gradient) {
         training(model, capacity, batch, gradient);
         length(model, "parameters", parameters.length, model.layout().size());
     }
 
     /** For a gradient on parameters that were loaded. */
-    static void training(Model model, int capacity, Batch batch, float[] gradient) {
+    public static void training(Model model, int capacity, Batch batch, float[] gradient) {
         batch(model, capacity, batch);
         if (batch.labelWidth() != model.labels()) {
             throw new IllegalArgumentException(model + " takes " + model.labels() + " label(s) a record, was "
@@ -26,7 +26,7 @@ final class BatchCheck {
     }
 
     /** For a prediction: labels do not matter; there may be more room for outputs than the batch needs. */
-    static void prediction(Model model, int capacity, Batch batch, float[] parameters, float[] outputs) {
+    public static void prediction(Model model, int capacity, Batch batch, float[] parameters, float[] outputs) {
         batch(model, capacity, batch);
         length(model, "parameters", parameters.length, model.layout().size());
         if (outputs.length < batch.size() * model.outputs()) {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;

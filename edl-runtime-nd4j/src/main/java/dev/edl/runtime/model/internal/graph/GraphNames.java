@@ -1,6 +1,7 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
-import dev.edl.spec.Nearest;
+import dev.edl.internal.text.Nearest;
+import dev.edl.runtime.model.SameDiffModel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -10,10 +11,10 @@ import org.nd4j.autodiff.samediff.VariableType;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /** Finds what a {@link SameDiffModel} is made of in a graph, or says what is wrong with it. */
-final class GraphNames {
+public final class GraphNames {
     private final SameDiff graph;
 
-    GraphNames(SameDiff graph) {
+    public GraphNames(SameDiff graph) {
         this.graph = graph;
     }
 
@@ -53,7 +54,7 @@ final class GraphNames {
     }
 
     /** The trainable variables by name. */
-    List<SDVariable> trainable() {
+    public List<SDVariable> trainable() {
         List<SDVariable> trainable = graph.variables().stream()
                 .filter(v -> v.getVariableType() == VariableType.VARIABLE)
                 .sorted((a, b) -> a.name().compareTo(b.name()))

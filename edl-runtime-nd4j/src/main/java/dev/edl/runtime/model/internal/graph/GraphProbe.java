@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,17 +12,17 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** Runs a graph on made-up records, all alike, to see what its names do not tell. */
-final class GraphProbe {
+public final class GraphProbe {
     private final SameDiff graph;
     private final GraphSpec spec;
 
-    GraphProbe(SameDiff graph, GraphSpec spec) {
+    public GraphProbe(SameDiff graph, GraphSpec spec) {
         this.graph = graph;
         this.spec = spec;
     }
 
     /** Floats of predictions for one record. */
-    int outputs() {
+    public int outputs() {
         INDArray two = run(2, spec.predictions());
         if (two.dataType() != DataType.FLOAT || two.rank() < 1 || two.size(0) != 2) {
             throw new IllegalArgumentException("predictions: \"" + spec.predictions()
@@ -32,7 +32,7 @@ final class GraphProbe {
         return Math.toIntExact(two.length() / 2);
     }
 
-    void requireMeanLoss() {
+    public void requireMeanLoss() {
         INDArray two = run(2, spec.loss());
         if (two.dataType() != DataType.FLOAT || two.length() != 1) {
             throw new IllegalArgumentException("loss: \"" + spec.loss()
@@ -55,7 +55,7 @@ final class GraphProbe {
      * 1.0.0-M2.1), so behind a mean it is too large by the number of records. Its mark: the same record twice doubles it.
      * Only an exact doubling counts, since dropout makes any two gradients differ.
      */
-    void requireMeanGradient(List<String> names) {
+    public void requireMeanGradient(List<String> names) {
         Map<String, INDArray> ofOne = graph.calculateGradients(placeholders(1), names);
         Map<String, INDArray> ofTwo = graph.calculateGradients(placeholders(2), names);
         boolean zero = true;

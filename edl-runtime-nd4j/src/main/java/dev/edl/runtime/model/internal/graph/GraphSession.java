@@ -1,8 +1,9 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.SameDiffModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /** One worker's graph for a {@link SameDiffModel}. */
-final class GraphSession implements Model.Session {
+public final class GraphSession implements Model.Session {
     /** What SameDiff calls it. */
     private static final String GRADIENT_FUNCTION = "grad";
 
@@ -36,7 +37,7 @@ final class GraphSession implements Model.Session {
 
     private boolean closed;
 
-    GraphSession(SameDiffModel model, GraphSpec spec, SameDiff graph, int capacity) {
+    public GraphSession(SameDiffModel model, GraphSpec spec, SameDiff graph, int capacity) {
         this.model = model;
         this.spec = spec;
         this.graph = graph;
@@ -56,7 +57,7 @@ final class GraphSession implements Model.Session {
     }
 
     /** Makes the gradient function of a graph and returns the names of the trainable variables, then of the tables. */
-    static List<String> createGradients(SameDiff graph, GraphSpec spec) {
+    public static List<String> createGradients(SameDiff graph, GraphSpec spec) {
         List<String> names = new ArrayList<>();
         new GraphNames(graph).trainable().forEach(v -> names.add(v.name()));
         int trainable = names.size();
@@ -103,7 +104,7 @@ final class GraphSession implements Model.Session {
     }
 
     /** Copies the elements of an array in c order to where its parameter stands. */
-    static void copy(INDArray from, float[] to, Parameter parameter) {
+    public static void copy(INDArray from, float[] to, Parameter parameter) {
         GraphArrays.copy(from, to, parameter.offset(), parameter.length());
     }
 

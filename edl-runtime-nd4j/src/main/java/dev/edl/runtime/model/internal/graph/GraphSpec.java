@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import dev.edl.runtime.EmbeddingTable;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  * @param tableInputs what takes the vectors of each table
  * @param labelWidth classes of a classifier, or floats of labels
  */
-record GraphSpec(
+public record GraphSpec(
         @Nullable GraphInput features,
         List<EmbeddingTable> tables,
         List<GraphInput> tableInputs,
@@ -26,7 +26,7 @@ record GraphSpec(
         String loss,
         String predictions) {
 
-    static GraphSpec of(
+    public static GraphSpec of(
             SameDiff graph,
             @Nullable String features,
             Map<EmbeddingTable, String> tables,
@@ -72,12 +72,12 @@ record GraphSpec(
         return input;
     }
 
-    int featureWidth() {
+    public int featureWidth() {
         return features == null ? 0 : features.width();
     }
 
     /** Ids of a record: as many as the tables look at. */
-    int ids() {
+    public int ids() {
         return tables.stream()
                 .mapToInt(table -> table.firstColumn() + table.columns())
                 .max()

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import dev.edl.runtime.Batch;
 import java.util.Arrays;
@@ -6,7 +6,7 @@ import java.util.List;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /** How a graph wants the labels of a record. */
-enum LabelForm {
+public enum LabelForm {
     /** A row of zeros with a one at the class. */
     ONE_HOT("oneHot(%d)", "FLOAT [-1, %d]") {
         @Override
@@ -87,7 +87,7 @@ enum LabelForm {
     abstract void write(Batch batch, int width, float[] into);
 
     /** Floats of labels in one record of the data. */
-    int labels(int width) {
+    public int labels(int width) {
         return this == VALUES ? width : 1;
     }
 

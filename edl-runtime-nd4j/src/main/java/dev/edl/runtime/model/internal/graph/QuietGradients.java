@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.graph;
 
 import java.io.PrintStream;
 import java.util.Collection;
@@ -11,10 +11,10 @@ import org.nd4j.autodiff.samediff.SameDiff;
  * <p>For that moment {@code System.out} is a stream that leaves out just these lines of just this thread; everything else
  * passes. One graph at a time, so that the stream put back is always the program's own.
  */
-final class QuietGradients {
+public final class QuietGradients {
     private QuietGradients() {}
 
-    static synchronized void create(SameDiff graph, Collection<String> variables) {
+    public static synchronized void create(SameDiff graph, Collection<String> variables) {
         PrintStream out = System.out;
         PrintStream filter = new Filter(out, Thread.currentThread());
         System.setOut(filter);

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import java.util.Arrays;
 
@@ -9,11 +9,11 @@ import java.util.Arrays;
  * <p>Values come in planes whose floats are channel after channel; what a channel has one of stands here in lanes, once
  * for each float of a plane, so that loops have one index.
  */
-final class BatchNormalization {
+public final class BatchNormalization {
     /** Keras' default. */
-    static final double EPSILON = 1e-3;
+    public static final double EPSILON = 1e-3;
     /** Keras' default: how much of a moving average stays at each step. */
-    static final double MOMENTUM = 0.99;
+    public static final double MOMENTUM = 0.99;
 
     private final int channels;
     private final double[] mean;
@@ -77,7 +77,7 @@ final class BatchNormalization {
     }
 
     /** Takes the statistics of a batch: planes by block, and how many floats of a block's planes are in use. */
-    void measure(float[][][] blocks, int[] lengths, int count) {
+    public void measure(float[][][] blocks, int[] lengths, int count) {
         Arrays.fill(sumLanes, 0);
         values = 0;
         for (int b = 0; b < count; b++) {
@@ -98,7 +98,7 @@ final class BatchNormalization {
     }
 
     /** Takes moving averages instead of the statistics of a batch. */
-    void assume(float[] parameters, int movingMean, int movingVariance) {
+    public void assume(float[] parameters, int movingMean, int movingVariance) {
         for (int c = 0; c < channels; c++) {
             mean[c] = parameters[movingMean + c];
             variance[c] = parameters[movingVariance + c];
@@ -106,7 +106,7 @@ final class BatchNormalization {
     }
 
     /** Computes scale and shift from the statistics. */
-    void load(float[] parameters, int gamma, int beta) {
+    public void load(float[] parameters, int gamma, int beta) {
         falls = false;
         for (int c = 0; c < channels; c++) {
             falls |= parameters[gamma + c] < 0;
@@ -119,7 +119,7 @@ final class BatchNormalization {
     }
 
     /** Writes by how much the moving averages change: (1 - momentum) of the way to the batch's statistics. */
-    void movingChange(float[] parameters, float[] change, int movingMean, int movingVariance) {
+    public void movingChange(float[] parameters, float[] change, int movingMean, int movingVariance) {
         for (int c = 0; c < channels; c++) {
             change[movingMean + c] = (float) ((1 - MOMENTUM) * (mean[c] - parameters[movingMean + c]));
             change[movingVariance + c] = (float) ((1 - MOMENTUM) * (variance[c] - parameters[movingVariance + c]));
@@ -139,7 +139,7 @@ final class BatchNormalization {
     }
 
     /** Writes the gradients by gamma and beta, after all of {@link #addGradient}. */
-    void finishGradient(float[] gradient, int gamma, int beta) {
+    public void finishGradient(float[] gradient, int gamma, int beta) {
         sumLanes(sumLanes, 1, sums);
         sumLanes(productLanes, 1, products);
         for (int c = 0; c < channels; c++) {

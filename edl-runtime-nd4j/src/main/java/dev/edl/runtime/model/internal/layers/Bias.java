@@ -1,25 +1,25 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /** A bias of each column of a matrix, and its gradient, the sum over the rows. */
-final class Bias {
+public final class Bias {
     private Bias() {}
 
     /** Adds floats to as many others. */
-    static void add(float[] x, float[] sums, int n) {
+    public static void add(float[] x, float[] sums, int n) {
         for (int i = 0; i < n; i++) {
             sums[i] += x[i];
         }
     }
 
     /** Writes a bias once for each row, so that loops over all rows have one index; n is a multiple of the width. */
-    static void spread(float[] parameters, int offset, int width, float[] lanes, int n) {
+    public static void spread(float[] parameters, int offset, int width, float[] lanes, int n) {
         for (int i = 0; i < n; i += width) {
             System.arraycopy(parameters, offset, lanes, i, width);
         }
     }
 
     /** Writes the sum of the rows of a matrix. */
-    static void gradient(float[] delta, int rows, int width, float[] gradient, int offset) {
+    public static void gradient(float[] delta, int rows, int width, float[] gradient, int offset) {
         System.arraycopy(delta, 0, gradient, offset, width);
         int row = 1;
         for (; row + 4 <= rows; row += 4) {

@@ -1,11 +1,11 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Parameter;
 import java.util.Arrays;
 import java.util.List;
 
 /** One worker's buffers for dense layers with ReLU and, at the end, one linear unit without a bias. */
-final class DeepLayers implements AutoCloseable {
+public final class DeepLayers implements AutoCloseable {
     private final Dense[] layers;
     private final int[] kernels;
     private final int[] biases;
@@ -14,7 +14,7 @@ final class DeepLayers implements AutoCloseable {
     private final float[][] deltas;
 
     /** Layers whose parameters are kernel and bias of each hidden layer, and last the kernel of the linear unit. */
-    DeepLayers(List<Parameter> parameters, int capacity) {
+    public DeepLayers(List<Parameter> parameters, int capacity) {
         int depth = (parameters.size() + 1) / 2;
         layers = new Dense[depth];
         kernels = new int[depth];
@@ -36,7 +36,7 @@ final class DeepLayers implements AutoCloseable {
     }
 
     /** Adds the linear unit's value to the logit of each record. */
-    void forward(float[] parameters, float[] input, int rows, float[] logits) {
+    public void forward(float[] parameters, float[] input, int rows, float[] logits) {
         float[] x = input;
         int last = layers.length - 1;
         for (int l = 0; l <= last; l++) {
@@ -52,7 +52,7 @@ final class DeepLayers implements AutoCloseable {
     }
 
     /** Writes the gradients by the layers' parameters, and that by the input to {@code inputDelta}. */
-    void backward(float[] logitDelta, int rows, float[] gradient, float[] inputDelta) {
+    public void backward(float[] logitDelta, int rows, float[] gradient, float[] inputDelta) {
         float[] delta = logitDelta;
         for (int l = layers.length - 1; l >= 0; l--) {
             float[] below = l == 0 ? inputDelta : deltas[l - 1];

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Batch;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Four matrices suffice: dz takes the place of z, and dx that of x, as soon as those are used up.
  */
-final class DenseLayer implements Dense {
+public final class DenseLayer implements Dense {
     private final NativeFloats input;
     private final NativeFloats kernel;
     private final NativeFloats output;
@@ -18,7 +18,7 @@ final class DenseLayer implements Dense {
     /** By number of rows; the last batch of a shard is often shorter than the others. */
     private final @Nullable Products[] products;
 
-    DenseLayer(int capacity, int inputs, int outputs) {
+    public DenseLayer(int capacity, int inputs, int outputs) {
         this.inputs = inputs;
         this.outputs = outputs;
         input = new NativeFloats(Math.multiplyExact(capacity, inputs));
@@ -35,18 +35,18 @@ final class DenseLayer implements Dense {
     }
 
     /** Copies a part of the kernel, {@code values[from .. from + count)}, to the floats from {@code to} on. */
-    void load(float[] values, int from, int to, int count) {
+    public void load(float[] values, int from, int to, int count) {
         kernel.putAt(to, values, from, count);
     }
 
     /** Writes {@code x W} to {@code z}, with the kernel as it is. */
-    void forward(float[] x, int rows, float[] z) {
+    public void forward(float[] x, int rows, float[] z) {
         input.put(x, 0, rows * inputs);
         forward(rows, z);
     }
 
     /** Writes {@code x W} to {@code z}, where {@code x} are the features of a batch, with the kernel as it is. */
-    void forward(Batch batch, float[] z) {
+    public void forward(Batch batch, float[] z) {
         input.put(batch);
         forward(batch.size(), z);
     }

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * Inverted dropout (Srivastava and others, 2014): in training each value is 0 with a probability, the rate, and otherwise
@@ -8,7 +8,7 @@ package dev.edl.runtime.model;
  * was seeded by the given seed, value i takes bits {@code 16 (i % 4)} to {@code 16 (i % 4) + 15} of output {@code i / 4};
  * it is kept when they, as a number, are at least {@code round(65536 rate)}. Not safe for several threads.
  */
-final class Dropout {
+public final class Dropout {
     private static final int DRAWS = 1 << 16;
 
     private final SplitMix64 random = new SplitMix64(0);
@@ -20,13 +20,13 @@ final class Dropout {
      *
      * @param rate from 0 (inclusive) to 1 (exclusive); rounded to a multiple of 1/65536
      */
-    Dropout(double rate) {
+    public Dropout(double rate) {
         threshold = (int) Math.min(Math.round(DRAWS * rate), DRAWS - 1);
         kept = (float) DRAWS / (DRAWS - threshold);
     }
 
     /** Writes 0 or 1 / (1 - rate) for each of the first values. */
-    void mask(long seed, float[] mask, int n) {
+    public void mask(long seed, float[] mask, int n) {
         random.seed(seed);
         random.seed(random.nextLong());
         int whole = n & -4;
@@ -50,7 +50,7 @@ final class Dropout {
     }
 
     /** Multiplies values, or their gradients, by a mask. */
-    static void apply(float[] mask, float[] x, int n) {
+    public static void apply(float[] mask, float[] x, int n) {
         for (int i = 0; i < n; i++) {
             x[i] *= mask[i];
         }

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
@@ -11,7 +11,7 @@ import java.util.Arrays;
  * <p>The pairs' sum over f &lt; g of v_f v_g is half of (sum of v_f)^2 - sum of v_f^2, by dimension (Rendle,
  * "Factorization Machines", 2010, lemma 3.1): linear in the number of ids.
  */
-final class FactorTerm {
+public final class FactorTerm {
     private final int fields;
     private final int numeric;
     private final int dimension;
@@ -26,7 +26,7 @@ final class FactorTerm {
      * @param bias where the bias stands among the parameters
      * @param weights where the numeric features' weights begin
      */
-    FactorTerm(int fields, int numeric, int dimension, int bias, int weights, int capacity) {
+    public FactorTerm(int fields, int numeric, int dimension, int bias, int weights, int capacity) {
         this.fields = fields;
         this.numeric = numeric;
         this.dimension = dimension;
@@ -40,7 +40,7 @@ final class FactorTerm {
      *
      * @param input row-major, {@code fields * dimension + numeric} floats a record; all written
      */
-    void forward(float[] parameters, Batch batch, float[] logits, float[] input) {
+    public void forward(float[] parameters, Batch batch, float[] logits, float[] input) {
         EmbeddingRows first = batch.rows(0);
         EmbeddingRows second = batch.rows(1);
         float[] vectors = second.values();
@@ -83,7 +83,7 @@ final class FactorTerm {
      *
      * @param inputDelta the gradient by {@code input}, as far as it comes from elsewhere
      */
-    void backward(Batch batch, float[] logitDelta, float[] inputDelta, float[] gradient) {
+    public void backward(Batch batch, float[] logitDelta, float[] inputDelta, float[] gradient) {
         EmbeddingRows first = batch.rows(0);
         EmbeddingRows second = batch.rows(1);
         float[] vectors = second.values();

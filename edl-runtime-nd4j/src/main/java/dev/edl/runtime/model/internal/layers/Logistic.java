@@ -1,13 +1,13 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Batch;
 
 /** The logistic function and its cross-entropy loss, computed from logits so that none overflows. */
-final class Logistic {
+public final class Logistic {
     private Logistic() {}
 
     /** Turns logits into the probabilities of class 1. */
-    static void probabilities(float[] logits, int rows, float[] into) {
+    public static void probabilities(float[] logits, int rows, float[] into) {
         for (int row = 0; row < rows; row++) {
             into[row] = (float) probability(logits[row]);
         }
@@ -18,7 +18,7 @@ final class Logistic {
      *
      * @param delta overwritten with the gradient
      */
-    static float loss(float[] logits, Batch batch, float[] delta) {
+    public static float loss(float[] logits, Batch batch, float[] delta) {
         int rows = batch.size();
         double loss = 0;
         for (int row = 0; row < rows; row++) {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * Products of matrices on fixed native memory, prepared once and run at each step; when {@link #run} returns, the result

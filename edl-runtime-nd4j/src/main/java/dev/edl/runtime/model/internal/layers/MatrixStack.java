@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * Row-major matrices of one shape that follow each other in native memory.

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * Maximum over 2 x 2 values that stand in four planes, behind an affine function of each channel.

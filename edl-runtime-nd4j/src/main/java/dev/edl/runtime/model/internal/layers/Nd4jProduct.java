@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import java.util.stream.IntStream;
 import org.nd4j.linalg.api.ndarray.INDArray;

@@ -1,7 +1,7 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /** A batch normalization with a 2 x 2 maximum behind it, on the planes of a {@link TileGrid}, whose values are rectified. */
-final class NormalizedPool {
+public final class NormalizedPool {
     private final BatchNormalization normalization;
     private final PooledFeatures order;
     /** By block and place in the tile: the values that were largest, before normalization. */
@@ -18,7 +18,7 @@ final class NormalizedPool {
      * @param blocks the most blocks of a batch
      * @param block the most records of a block
      */
-    NormalizedPool(TileGrid grid, int channels, int blocks, int block) {
+    public NormalizedPool(TileGrid grid, int channels, int blocks, int block) {
         int plane = grid.tiles() * block * channels;
         normalization = new BatchNormalization(channels, plane);
         order = new PooledFeatures(grid, channels);
@@ -29,12 +29,12 @@ final class NormalizedPool {
     }
 
     /** To be loaded before {@link #forward}, and finished between {@link #gradient} and {@link #backward}. */
-    BatchNormalization normalization() {
+    public BatchNormalization normalization() {
         return normalization;
     }
 
     /** Pools a block's planes, n floats each, into rows from its first record on. */
-    void forward(int block, float[][] x, int first, int records, int n, float[] rows) {
+    public void forward(int block, float[][] x, int first, int records, int n, float[] rows) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             int corner = corner(place);
             MaxPool.forward(
@@ -45,12 +45,12 @@ final class NormalizedPool {
     }
 
     /** Prepares for {@link #gradient}. */
-    void startGradient() {
+    public void startGradient() {
         normalization.startGradient();
     }
 
     /** Takes a block's gradient, in rows from its first record on. */
-    void gradient(float[] rows, int block, int first, int records, int n) {
+    public void gradient(float[] rows, int block, int first, int records, int n) {
         order.toPlaces(rows, first, records, gradients[block]);
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             normalization.addGradient(gradients[block][place], chosen[block][place], n);
@@ -58,7 +58,7 @@ final class NormalizedPool {
     }
 
     /** Turns a block's planes of rectified values into the gradient before the rectifier. */
-    void backward(int block, float[][] x, int n) {
+    public void backward(int block, float[][] x, int n) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             for (int k = 0; k < 4; k++) {
                 float[] plane = x[corner(place) + k / 2 * 4 + k % 2];

@@ -1,10 +1,10 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * A 3 x 3 convolution of images of one channel, valid padding, with bias and ReLU: one product of the matrix of all
  * patches, each with a 1 for the bias behind it, with the kernel. Its outputs lie as inputs of a {@link TileGrid}.
  */
-final class PatchConvolution implements AutoCloseable {
+public final class PatchConvolution implements AutoCloseable {
     private static final int PATCH = 9;
     /** A patch and the 1. */
     private static final int WIDTH = PATCH + 1;
@@ -27,7 +27,7 @@ final class PatchConvolution implements AutoCloseable {
      * @param blocks the most blocks of a batch
      * @param block the most records of a block
      */
-    PatchConvolution(TileGrid grid, int filters, int blocks, int block) {
+    public PatchConvolution(TileGrid grid, int filters, int blocks, int block) {
         this.grid = grid;
         this.filters = filters;
         imageWidth = grid.inputWidth() + 2;
@@ -51,7 +51,7 @@ final class PatchConvolution implements AutoCloseable {
     }
 
     /** Takes the parameters of a step: a kernel of [3, 3, 1, filters] and the bias right behind it. */
-    void load(float[] parameters, int offset) {
+    public void load(float[] parameters, int offset) {
         kernel.put(parameters, offset, WIDTH * filters);
     }
 
@@ -63,7 +63,7 @@ final class PatchConvolution implements AutoCloseable {
      * @param block which block of the batch it is, from 0
      * @param y the outputs' planes, overwritten; 0 for cells outside the image
      */
-    void forward(float[] images, int first, int records, int block, float[][] y) {
+    public void forward(float[] images, int first, int records, int block, float[][] y) {
         float[] matrix = patchBlocks[block];
         int imageSize = (grid.inputHeight() + 2) * imageWidth;
         int to = 0;
@@ -93,7 +93,7 @@ final class PatchConvolution implements AutoCloseable {
     }
 
     /** Prepares for the blocks of one backward pass. */
-    void startGradient() {
+    public void startGradient() {
         kernelGradient.clear();
     }
 
@@ -103,7 +103,7 @@ final class PatchConvolution implements AutoCloseable {
      * @param y what forward wrote
      * @param dy the gradient by that, in planes; used up
      */
-    void backward(int block, int records, float[][] y, float[][] dy) {
+    public void backward(int block, int records, float[][] y, float[][] dy) {
         int each = grid.inputCells() * records * filters;
         for (int plane = 0; plane < TileGrid.PLANES; plane++) {
             Relu.backward(y[plane], dy[plane], each);
@@ -114,7 +114,7 @@ final class PatchConvolution implements AutoCloseable {
     }
 
     /** Writes the gradient by kernel and bias as they stand in the parameters. */
-    void gradient(float[] gradient, int offset) {
+    public void gradient(float[] gradient, int offset) {
         kernelGradient.get(gradient, offset, WIDTH * filters);
     }
 

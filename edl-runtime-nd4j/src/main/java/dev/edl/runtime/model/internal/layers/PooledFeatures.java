@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * Pooled values in the order that a dense layer takes, Keras' [record][row][column][channel], and back in the order of a

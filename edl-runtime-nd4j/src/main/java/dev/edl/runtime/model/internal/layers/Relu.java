@@ -1,7 +1,7 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /** The rectifier max(x, 0) and its derivative, in loops that HotSpot turns into vector instructions. */
-final class Relu {
+public final class Relu {
     private Relu() {}
 
     /** Rectifies in place; unlike a comparison, max hands a NaN on, so that it is noticed. */
@@ -12,14 +12,14 @@ final class Relu {
     }
 
     /** Adds a bias, given once for each element, and rectifies in place. */
-    static void apply(float[] x, float[] bias, int n) {
+    public static void apply(float[] x, float[] bias, int n) {
         for (int i = 0; i < n; i++) {
             x[i] = Math.max(x[i] + bias[i], 0f);
         }
     }
 
     /** Sets a gradient to 0 where the rectified value is 0. */
-    static void backward(float[] rectified, float[] gradient, int n) {
+    public static void backward(float[] rectified, float[] gradient, int n) {
         for (int i = 0; i < n; i++) {
             gradient[i] *= positive(rectified[i]);
         }

@@ -1,13 +1,13 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import dev.edl.runtime.Batch;
 
 /** Softmax and its cross-entropy loss on rows of scores; scores are shifted by their maximum, so none overflows. */
-final class Softmax {
+public final class Softmax {
     private Softmax() {}
 
     /** Turns scores into probabilities. */
-    static void probabilities(float[] scores, int rows, int classes, float[] into) {
+    public static void probabilities(float[] scores, int rows, int classes, float[] into) {
         for (int row = 0; row < rows; row++) {
             row(scores, row * classes, classes, into);
         }
@@ -18,7 +18,7 @@ final class Softmax {
      *
      * @param delta overwritten with the gradient; not {@code scores} itself
      */
-    static float loss(float[] scores, Batch batch, int classes, float[] delta) {
+    public static float loss(float[] scores, Batch batch, int classes, float[] delta) {
         int rows = batch.size();
         double loss = 0;
         float share = 1f / rows;

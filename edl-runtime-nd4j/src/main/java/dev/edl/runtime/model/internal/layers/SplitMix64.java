@@ -1,13 +1,13 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * A generator of random numbers whose sequence is fixed by its definition, so that a seed means the same on every machine
  * and JDK: splitmix64 of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
  */
-final class SplitMix64 {
+public final class SplitMix64 {
     private long state;
 
-    SplitMix64(long seed) {
+    public SplitMix64(long seed) {
         state = seed;
     }
 
@@ -25,7 +25,7 @@ final class SplitMix64 {
     }
 
     /** A float from 0 (inclusive) to 1 (exclusive): the 24 highest bits. */
-    float nextFloat() {
+    public float nextFloat() {
         return (nextLong() >>> 40) * 0x1.0p-24f;
     }
 }

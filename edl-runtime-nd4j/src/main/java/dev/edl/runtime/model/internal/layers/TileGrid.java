@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import java.util.Arrays;
 
@@ -13,15 +13,15 @@ import java.util.Arrays;
  * @param rows of tiles, and of output cells
  * @param columns of tiles, and of output cells
  */
-record TileGrid(int rows, int columns) {
-    static final int PLANES = 16;
+public record TileGrid(int rows, int columns) {
+    public static final int PLANES = 16;
 
     /**
      * The grid of an output image.
      *
      * @throws IllegalArgumentException when a side is not a multiple of 4
      */
-    static TileGrid ofOutputs(int height, int width) {
+    public static TileGrid ofOutputs(int height, int width) {
         if (height < 4 || width < 4 || height % 4 != 0 || width % 4 != 0) {
             throw new IllegalArgumentException(
                     "the outputs of a Winograd convolution must have sides that are multiples"
@@ -31,12 +31,12 @@ record TileGrid(int rows, int columns) {
     }
 
     /** Tiles of one record. */
-    int tiles() {
+    public int tiles() {
         return rows * columns;
     }
 
     /** Cells of an input plane. */
-    int inputCells() {
+    public int inputCells() {
         return (rows + 1) * (columns + 1);
     }
 

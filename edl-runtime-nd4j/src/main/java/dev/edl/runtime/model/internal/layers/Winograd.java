@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /**
  * The minimal filtering F(4, 3) in one dimension: four outputs of a correlation with three weights take six products

@@ -1,7 +1,7 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
-import static dev.edl.runtime.model.Winograd.PRODUCTS;
-import static dev.edl.runtime.model.Winograd.TILE;
+import static dev.edl.runtime.model.internal.layers.Winograd.PRODUCTS;
+import static dev.edl.runtime.model.internal.layers.Winograd.TILE;
 
 /**
  * A 3 x 3 convolution (correlation, as deep learning has it) with valid padding, by minimal filtering: see
@@ -11,7 +11,7 @@ import static dev.edl.runtime.model.Winograd.TILE;
  * same native memory, and rows of six through the same Java arrays, so that what is touched at a time stays in the cache
  * of the core.
  */
-final class WinogradConvolution implements AutoCloseable {
+public final class WinogradConvolution implements AutoCloseable {
     private final TileGrid grid;
     private final int channels;
     private final int filters;
@@ -39,7 +39,7 @@ final class WinogradConvolution implements AutoCloseable {
      * @param capacity the most records
      * @param block the most records of a block
      */
-    WinogradConvolution(TileGrid grid, int channels, int filters, int capacity, int block) {
+    public WinogradConvolution(TileGrid grid, int channels, int filters, int capacity, int block) {
         this.grid = grid;
         this.channels = channels;
         this.filters = filters;
@@ -61,7 +61,7 @@ final class WinogradConvolution implements AutoCloseable {
     }
 
     /** Takes the kernel of a step, [3, 3, channels, filters]. */
-    void load(float[] parameters, int offset) {
+    public void load(float[] parameters, int offset) {
         kernel.load(parameters, offset);
     }
 
@@ -73,7 +73,7 @@ final class WinogradConvolution implements AutoCloseable {
      * @param x the inputs' planes
      * @param y the outputs' planes, overwritten
      */
-    void forward(int first, int records, float[][] x, float[][] y) {
+    public void forward(int first, int records, float[][] x, float[][] y) {
         int in = grid.tiles() * records * channels;
         int out = grid.tiles() * records * filters;
         grid.gather(x, records * channels, inputs);
@@ -96,7 +96,7 @@ final class WinogradConvolution implements AutoCloseable {
     }
 
     /** Prepares for the blocks of one backward pass. */
-    void startGradient() {
+    public void startGradient() {
         kernel.startGradient();
     }
 
@@ -107,7 +107,7 @@ final class WinogradConvolution implements AutoCloseable {
      * @param dy the gradient by the outputs, in planes
      * @param dx the gradient by the inputs, in planes, overwritten; 0 for cells outside the image
      */
-    void backward(int first, int records, float[][] dy, float[][] dx) {
+    public void backward(int first, int records, float[][] dy, float[][] dx) {
         int in = grid.tiles() * records * channels;
         int out = grid.tiles() * records * filters;
         for (int j = 0; j < TILE; j++) {
@@ -131,7 +131,7 @@ final class WinogradConvolution implements AutoCloseable {
     }
 
     /** Writes the kernel's gradient, [3, 3, channels, filters]. */
-    void gradient(float[] gradient, int offset) {
+    public void gradient(float[] gradient, int offset) {
         kernel.gradient(gradient, offset);
     }
 

@@ -1,7 +1,7 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
-import static dev.edl.runtime.model.Winograd.KERNEL;
-import static dev.edl.runtime.model.Winograd.PRODUCTS;
+import static dev.edl.runtime.model.internal.layers.Winograd.KERNEL;
+import static dev.edl.runtime.model.internal.layers.Winograd.PRODUCTS;
 
 import java.util.Arrays;
 

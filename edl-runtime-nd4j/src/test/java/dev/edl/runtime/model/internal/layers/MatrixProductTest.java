@@ -1,8 +1,10 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.edl.runtime.model.Backend;
+import dev.edl.runtime.model.RandomData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.model;
+package dev.edl.runtime.model.internal.layers;
 
 /** A 3 x 3 convolution, valid padding, as its definition has it: images of [height][width][channel] in double precision. */
 record NaiveConvolution(int height, int width, int channels, int filters) {

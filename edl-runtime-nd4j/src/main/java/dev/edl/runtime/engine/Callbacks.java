@@ -1,0 +1,285 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingCallback;
+import dev.edl.runtime.TrainingControl;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.CallbackState;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.decisions.Happening;
+import dev.edl.runtime.engine.decisions.PendingCall;
+import dev.edl.runtime.engine.files.ModelExport;
+import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callbacks of one master, which begin with what the decisions of earlier masters say that they remember. What they are to be
+ * told is in the decisions, too. For the master's thread.
+ */
+public final class Callbacks {
+    private final List<TrainingCallback> callbacks = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+
+    /** Begins callbacks with what they remember. */
+    Callbacks(List<TrainingCallback> given, Decisions before) {
+        for (int i = 0; i < given.size(); i++) {
+            String name = i + "." + given.get(i).getClass().getName();
+            names.add(name);
+            TrainingCallback begun = given.get(i)
+                    .begin(before.callbacks()
+                            .getOrDefault(name, CallbackState.NONE)
+                            .state());
+            if (begun == null) {
+                throw new InvalidTrainingException(List.of("the callback " + name(given.get(i))
+                        + " must begin a run with a callback, which may be itself; begin(...) was null"));
+            }
+            callbacks.add(begun);
+            long every = begun.everySteps();
+            if (every < 0) {
+                throw new InvalidTrainingException(List.of(everySteps(begun, every)));
+            }
+        }
+    }
+
+    /** What keeps a callback from being used in a training. */
+    public static List<String> problems(TrainingCallback callback, Training training) {
+        List<String> problems = new ArrayList<>();
+        try {
+            problems.addAll(callback.problems(training));
+            long every = callback.everySteps();
+            if (every < 0) {
+                problems.add(everySteps(callback, every));
+            }
+        } catch (RuntimeException mistake) {
+            problems.add("the callback " + name(callback) + " cannot say what keeps it from being used: " + mistake);
+        }
+        return problems;
+    }
+
+    private static String everySteps(TrainingCallback callback, long every) {
+        return "the callback " + name(callback) + ": everySteps() must be at least 0, where 0 is for never, was "
+                + every;
+    }
+
+    /**
+     * What all of them remember, for decisions.
+     *
+     * @param version of the checkpoint that the run goes on from; 0 for a run from the start
+     */
+    Decisions remembered(Decisions before, long version) {
+        Decisions all = before;
+        for (int i = 0; i < callbacks.size(); i++) {
+            long every = callbacks.get(i).everySteps();
+            CallbackState last = before.callbacks()
+                    .getOrDefault(names.get(i), new CallbackState("", every > 0 ? version / every : 0));
+            all = all.remember(names.get(i), new CallbackState(stateOf(callbacks.get(i)), last.steps()));
+        }
+        return all;
+    }
+
+    boolean any() {
+        return !callbacks.isEmpty();
+    }
+
+    /** Makes all calls that are due. What they are told is written first, so it waits for an absent server. */
+    void deliver(TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
+            throws InterruptedException {
+        if (callbacks.isEmpty()) {
+            decisions.toldNobody();
+            return;
+        }
+        for (PendingCall call = decisions.nextCall(waits); call != null; call = decisions.nextCall(waits)) {
+            if (call.what() instanceof Happening.Ended) {
+                return;
+            }
+            tell(call, services, decisions, waits, null);
+        }
+        long step = services.step();
+        for (int i = 0; i < callbacks.size(); i++) {
+            TrainingCallback callback = callbacks.get(i);
+            long every = callback.everySteps();
+            if (every > 0 && step / every > decisions.stateOf(names.get(i)).steps()) {
+                TrainingControl control = new Control(services, decisions, waits, -1);
+                call(callback, "version " + step, () -> callback.onStep(step, control));
+                decisions.remember(names.get(i), new CallbackState(stateOf(callback), step / every), waits);
+            }
+        }
+    }
+
+    /** Tells of the end. */
+    void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
+            throws InterruptedException {
+        if (callbacks.isEmpty()) {
+            return;
+        }
+        decisions.ended(waits);
+        PendingCall call = decisions.nextCall(waits);
+        if (call != null && call.what() instanceof Happening.Ended) {
+            tell(call, services, decisions, waits, result);
+        }
+    }
+
+    /** Tells each callback that was not told. That a call begins is written before, unless it may be made again. */
+    private void tell(
+            PendingCall call,
+            TrainingServices services,
+            TrainingDecisions decisions,
+            ServerWaits waits,
+            @Nullable TrainingResult result)
+            throws InterruptedException {
+        for (int i = call.next(); i < callbacks.size(); i++) {
+            TrainingCallback callback = callbacks.get(i);
+            boolean cut = call.begun() && i == call.next();
+            if (cut && !callback.repeatable()) {
+                services.events()
+                        .emit(new TrainingEvent.CallbackCutOff(
+                                name(callback), call.what().toString()));
+            } else {
+                if (!callback.repeatable()) {
+                    decisions.begin(i, waits);
+                }
+                Control control = new Control(services, decisions, waits, versionOf(call.what()));
+                tell(callback, call.what(), control, services.training(), result);
+            }
+            decisions.told(names.get(i), stateOf(callback), i + 1 == callbacks.size(), i + 1, waits);
+        }
+    }
+
+    private static long versionOf(Happening what) {
+        return what instanceof Happening.Evaluated evaluated ? evaluated.version() : -1;
+    }
+
+    private static void tell(
+            TrainingCallback callback,
+            Happening what,
+            TrainingControl control,
+            Training training,
+            @Nullable TrainingResult result)
+            throws InterruptedException {
+        if (what instanceof Happening.Evaluated evaluated) {
+            call(
+                    callback,
+                    what.toString(),
+                    () -> callback.onEvaluation(evaluated.version(), evaluated.metrics(), control));
+        } else if (what instanceof Happening.Checkpointed written) {
+            Path directory = training.checkpointDirectory().orElseThrow().resolve(written.directory());
+            call(callback, what.toString(), () -> callback.onCheckpoint(written.version(), directory, control));
+        } else if (result != null) {
+            call(callback, what.toString(), () -> callback.onEnd(result));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    private static void call(TrainingCallback callback, String what, Body body) throws InterruptedException {
+        try {
+            body.run();
+        } catch (InterruptedException | ReplicaStopped | MasterGone | ShardTimeoutException | StaleTermException stop) {
+            throw stop;
+        } catch (Throwable mistake) {
+            throw new TrainingFailedException(
+                    "the callback " + name(callback) + " failed on " + what + ": " + Reason.of(mistake), mistake);
+        }
+    }
+
+    private static String name(TrainingCallback callback) {
+        String text = callback.toString();
+        // An object without a toString of its own says its class and a number that means nothing to people.
+        return text.equals(callback.getClass().getName() + "@" + Integer.toHexString(callback.hashCode()))
+                ? callback.getClass().getName()
+                : text;
+    }
+
+    private static String stateOf(TrainingCallback callback) {
+        String state;
+        try {
+            state = callback.state();
+        } catch (RuntimeException mistake) {
+            throw new TrainingFailedException(
+                    "the callback " + name(callback) + " failed on state(): " + Reason.of(mistake), mistake);
+        }
+        if (state == null) {
+            throw new TrainingFailedException("the callback " + name(callback)
+                    + " must give what it remembers, an empty text for nothing; state() was null");
+        }
+        return state;
+    }
+
+    /** The control of one call. */
+    static final class Control implements TrainingControl {
+        private final TrainingServices services;
+        private final TrainingDecisions decisions;
+        private final ServerWaits waits;
+        private final long evaluated;
+
+        /**
+         * A control.
+         *
+         * @param evaluated the version whose evaluation the call is about; negative for another call
+         */
+        Control(TrainingServices services, TrainingDecisions decisions, ServerWaits waits, long evaluated) {
+            this.services = services;
+            this.decisions = decisions;
+            this.waits = waits;
+            this.evaluated = evaluated;
+        }
+
+        @Override
+        public boolean stop(String reason) {
+            if (reason.isBlank()) {
+                throw new IllegalArgumentException("a stop needs a reason, for example \"accuracy is above 0.99\"");
+            }
+            try {
+                return decisions.stop(reason, waits);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ReplicaStopped(services.masterName());
+            }
+        }
+
+        @Override
+        public TrainedModel model() throws InterruptedException {
+            return TrainedModel.of(
+                    services.training().model(),
+                    evaluated >= 0 ? decisions.model(evaluated) : decisions.present(waits));
+        }
+
+        @Override
+        public void export(Path npzFile) throws IOException, InterruptedException {
+            ModelExport.write(model(), npzFile);
+            services.events().emit(new TrainingEvent.Exported(npzFile));
+        }
+
+        @Override
+        public boolean keep(Map<String, Double> metrics) throws InterruptedException {
+            if (evaluated < 0) {
+                throw new IllegalStateException("only onEvaluation can keep a version, the one that was evaluated");
+            }
+            return decisions.keep(evaluated, metrics, waits);
+        }
+
+        @Override
+        public OptionalLong kept() {
+            return decisions
+                    .now()
+                    .best()
+                    .map(best -> OptionalLong.of(best.version()))
+                    .orElse(OptionalLong.empty());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.group.ShardGroup;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+
+/** The replicas of a training that runs in one JVM: each finds the others by its services and by the group of its shards. */
+public final class LocalTraining implements RunServices {
+    private final TrainingServices services;
+    private final ShardGroup shards;
+
+    /**
+     * The replicas of one run.
+     *
+     * @param shards those of the services
+     */
+    public LocalTraining(TrainingServices services, ShardGroup shards) {
+        this.services = services;
+        this.shards = shards;
+    }
+
+    @Override
+    public void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
+        switch (replica.role()) {
+            case MASTER -> new MasterMain(context, services).run();
+            case PS -> server(context).run();
+            case WORKER -> worker(context, master -> master).run();
+            default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
+        }
+    }
+
+    @Override
+    public void gone(ReplicaPlan replica) {
+        services.departures().gone(replica);
+    }
+
+    private PsMain server(ReplicaContext context) {
+        return new PsMain(
+                context,
+                services.store().template(),
+                host(context.index()),
+                () -> services.registrationSlot().await(context, services::isOver));
+    }
+
+    /** Returns the place of one shard. */
+    ShardHost host(int index) {
+        return new ShardHost() {
+            @Override
+            public void place(ParameterShard shard, ShardOrder order) {
+                shards.attach(index, shard, order.term(), order.life());
+            }
+
+            @Override
+            public void withdraw() {
+                shards.detach(index);
+            }
+        };
+    }
+
+    /**
+     * Returns a worker that has not begun.
+     *
+     * @param port what its end of a master is wrapped in
+     */
+    WorkerMain worker(ReplicaContext context, UnaryOperator<MasterPort> port) {
+        return WorkerMain.ofTraining(
+                context,
+                services.training(),
+                shards.worker(context.name()),
+                () -> services.master(context)
+                        .map(present -> port.apply(new LocalMaster(present, services, context.name()))),
+                services::nanos);
+    }
+
+    /** Returns the text for people, for example {@code replicas over 2 shards of 650 floats, 4 members}. */
+    @Override
+    public String toString() {
+        return "replicas over " + shards;
+    }
+}

@@ -1,0 +1,329 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
+import dev.edl.runtime.engine.files.ModelExport;
+import dev.edl.runtime.engine.files.TrainingHistory;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.internal.CheckpointWriter;
+import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.task.FileJournal;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.LedgerProgress;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.TaskLedger;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The master: brings the task ledger up from its journal, hands out work until all of it is done, writes checkpoints
+ * meanwhile and the model at the end.
+ */
+public final class MasterMain {
+    private final ReplicaContext context;
+    private final TrainingServices services;
+    private final Training training;
+    private final TrainingStore store;
+    private final ServerWaits waits;
+    /** The version of the newest checkpoint. Not the present step: masters that are killed often would write none. */
+    private long checkpointed;
+
+    /** A master that has not begun. */
+    public MasterMain(ReplicaContext context, TrainingServices services) {
+        this.context = context;
+        this.services = services;
+        this.training = services.training();
+        this.store = services.store();
+        this.waits = services.waits(context::check);
+        this.checkpointed = services.checkpointed();
+    }
+
+    /**
+     * Leads the training to its end.
+     *
+     * @throws TrainingFailedException when the training cannot succeed
+     * @throws TryAgainException when another master leads, or a server is absent for too long
+     */
+    public void run() throws IOException, InterruptedException {
+        try {
+            lead();
+        } catch (ShardTimeoutException | StaleTermException | MasterGone elsewhere) {
+            throw new TryAgainException(Reason.of(elsewhere), elsewhere);
+        }
+    }
+
+    private void lead() throws IOException, InterruptedException {
+        if (services.history().result().isPresent()) {
+            // The master before this one was killed after its last deed.
+            return;
+        }
+        // The writer is closed behind the master's retirement: a master that waits for a disk serves no worker.
+        try (FileJournal journal = store.openJournal();
+                CheckpointWriter writer = new CheckpointWriter(context.name() + "-checkpoints", context::check)) {
+            TrainingMaster master = replay(services, services.lead(), journal.events(), journal);
+            RegistrationPort registration = new LocalRegistration(master, services);
+            // Before the first wait for a server, since a server waits for its order.
+            services.registrationSlot().publish(registration);
+            services.watch().registers(master.term(), registration);
+            try {
+                comeUp(master, services, master.shards(), journal.entries() == 0, waits);
+                services.publish(master);
+                services.watch()
+                        .serves(master.term(), worker -> new LocalMaster(master, services, worker), master.holders());
+                // Who left between the first look and the moment from which the master is told.
+                services.departures().tellAll(master);
+                lead(master, writer);
+            } catch (DecisionsTooLargeException full) {
+                throw new TrainingFailedException(Reason.of(full) + kept(master), full);
+            } catch (TrainingFailedException failure) {
+                throw new TrainingFailedException(failure.getMessage() + kept(master), failure);
+            } finally {
+                try {
+                    // What is asked while there is no master is answered by where this one left off.
+                    services.progress();
+                } finally {
+                    services.masterSlot().retire(master);
+                    services.registrationSlot().retire(registration);
+                    master.retire();
+                    services.watch().left(master.term());
+                }
+            }
+        }
+    }
+
+    /**
+     * Makes a master whose ledger is that of the journal.
+     *
+     * @param journal receives what the ledger does from now on
+     */
+    static TrainingMaster replay(
+            TrainingServices services,
+            ShardsControl shards,
+            Iterable<LedgerEvent> history,
+            Consumer<? super LedgerEvent> journal) {
+        List<LedgerEvent> seen = new ArrayList<>();
+        TaskLedger ledger = TaskLedger.replay(services.store().ledgerSpec(), history, event -> {
+            journal.accept(event);
+            seen.add(event);
+        });
+        return new TrainingMaster(services, shards, ledger, seen);
+    }
+
+    /**
+     * Lets a master take over, before workers know of it: without a journal its ledger is that of what the shards hold, and what
+     * was decided is that of the shards' record. Sees to what happened while no master was there.
+     *
+     * @param first whether the journal is empty
+     */
+    static void comeUp(
+            TrainingMaster master, TrainingServices services, ShardsControl shards, boolean first, ServerWaits waits)
+            throws InterruptedException {
+        TrainingStore store = services.store();
+        Optional<DecisionRecord> record = waits.until(shards::decided);
+        Decisions before = services.decided(record);
+        Callbacks callbacks = services.callbacks(before);
+        master.begin(
+                callbacks,
+                callbacks.remembered(
+                        before, store.resumption().map(Resumption::version).orElse(0L)));
+        boolean led = services.hasLed();
+        boolean held = record.isPresent()
+                || store.resumption().isPresent()
+                || store.newestCheckpoint().isPresent();
+        if (first && held) {
+            master.resume(led || record.isPresent(), waits);
+        } else if (first && led) {
+            master.beginAnew();
+        }
+        if (!led) {
+            services.history().resumedWith(master.proof().resumed());
+        }
+        if (first && !led) {
+            services.history().resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
+        }
+        // What happened while no master was there: workers left, shards came back older, versions were reached.
+        services.departures().tellAll(master);
+        master.reopen();
+        master.decisions().takeOver();
+    }
+
+    private void lead(TrainingMaster master, CheckpointWriter writer) throws IOException, InterruptedException {
+        while (!master.finished()) {
+            context.check();
+            turn(master, writer);
+            master.watch(waits);
+        }
+        writer.await();
+        finish(master);
+    }
+
+    /** Looks whether it has failed, tells callbacks, begins a checkpoint; waits for none of these but the callbacks. */
+    void turn(TrainingMaster master, CheckpointWriter writer) throws InterruptedException {
+        Optional<String> failure = master.failure();
+        if (failure.isPresent()) {
+            throw new TrainingFailedException(failure.get());
+        }
+        writer.isIdle();
+        if (services.missingShard() < 0 || !master.callbacks().any()) {
+            // Else the turn would wait for the server.
+            deliver(master);
+        }
+        if (training.checkpointSteps() > 0) {
+            long step = services.step();
+            // A parameter server that came back older has taken the version back.
+            checkpointed = Math.min(checkpointed, step);
+            if (step - checkpointed >= training.checkpointSteps() && writer.isIdle()) {
+                Optional<ShardCut> cut = master.cutIfWhole();
+                if (cut.isPresent()) {
+                    checkpointed = cut.get().version();
+                    // Of the moment of the cut, and not of the write.
+                    Map<String, String> words = words(master);
+                    writer.begin(cut.get(), () -> checkpoint(cut.get(), words));
+                }
+            }
+        }
+    }
+
+    /** Announces checkpoints. */
+    private void announce(TrainingMaster master, boolean last) {
+        for (TrainingServices.Written next = services.nextWritten(); next != null; next = services.nextWritten()) {
+            master.decisions().checkpointed(next.version(), next.directory(), last);
+        }
+    }
+
+    /** Announces checkpoints and tells callbacks what is to be told. */
+    private void deliver(TrainingMaster master) throws InterruptedException {
+        announce(master, false);
+        master.callbacks().deliver(services, master.decisions(), waits);
+    }
+
+    private Map<String, String> words(TrainingMaster master) {
+        return services.words(master.hasBegun() ? Optional.of(master.decisions().written()) : Optional.empty());
+    }
+
+    /** A disk may be full: the message names the directory and the checkpoint that is left. */
+    private void checkpoint(ShardCut cut, Map<String, String> words) {
+        Optional<Path> newest = store.newestCheckpoint();
+        try {
+            services.checkpoint(cut, words);
+        } catch (IOException unwritable) {
+            throw new TrainingFailedException(
+                    "version " + cut.version() + " cannot be written to checkpointDirectory "
+                            + training.checkpointDirectory().map(Path::toString).orElse("")
+                            + newest.map(path -> ", whose newest checkpoint is " + path.getFileName())
+                                    .orElse(", which has no checkpoint yet"),
+                    unwritable);
+        }
+    }
+
+    /** Keeps what a training that fails has come to, and says where, for its message. */
+    private String kept(TrainingMaster master) throws InterruptedException {
+        Optional<ShardCut> remains = master.remains();
+        return remains.isPresent()
+                ? kept(remains.get(), words(master), master.finalCut().isPresent())
+                : "";
+    }
+
+    private String kept(ShardCut cut, Map<String, String> words, boolean all) {
+        services.keep(cut);
+        List<String> places = new ArrayList<>();
+        List<String> faults = new ArrayList<>();
+        if (training.checkpointDirectory().isPresent()) {
+            try {
+                Optional<Path> there = store.checkpointOf(cut);
+                places.add((there.isPresent() ? there.get() : services.checkpoint(cut, words)).toString());
+            } catch (IOException unwritable) {
+                faults.add("; the checkpoint cannot be written: " + Reason.of(unwritable));
+            }
+        }
+        if (all && training.export().isPresent()) {
+            try {
+                ModelExport.write(services.model(cut), training.export().get());
+                places.add(training.export().get().toString());
+            } catch (IOException unwritable) {
+                faults.add("; the export cannot be written: " + Reason.of(unwritable));
+            }
+        }
+        places.add("TrainingRun.model()");
+        return (all ? "; all is trained, and version " : "; version ") + cut.version() + " is kept: "
+                + String.join(", ", places) + String.join("", faults);
+    }
+
+    /** Writes what the training has come to; once it is finished. */
+    void finish(TrainingMaster master) throws IOException, InterruptedException {
+        ShardCut cut = master.finalCut().orElseThrow();
+        deliver(master);
+        if (training.checkpointDirectory().isPresent() && !master.decisions().hasFinalCheckpoint(cut)) {
+            checkpoint(cut, words(master));
+            announce(master, true);
+            deliver(master);
+        }
+        Optional<ModelSnapshot> best = master.decisions().bestModel(waits);
+        TrainedModel model = TrainedModel.of(training.model(), best.orElseGet(cut::model));
+        if (best.isPresent()) {
+            services.keepBest(model);
+        }
+        if (training.export().isPresent()) {
+            Path file = training.export().get();
+            try {
+                ModelExport.write(model, file);
+            } catch (IOException unwritable) {
+                throw new TrainingFailedException("the model cannot be exported to " + file, unwritable);
+            }
+            services.events().emit(new TrainingEvent.Exported(file));
+        }
+        TrainingResult result = resultOf(
+                services,
+                cut,
+                master.proof(),
+                master.ledgerProgress(),
+                model,
+                master.decisions().now().figures(cut.version(), best.isPresent()));
+        master.callbacks().end(result, services, master.decisions(), waits);
+        services.history().finished(result);
+        master.done();
+    }
+
+    private static TrainingResult resultOf(
+            TrainingServices services,
+            ShardCut cut,
+            LedgerProof proof,
+            LedgerProgress done,
+            TrainedModel model,
+            Map<String, Double> metrics) {
+        TrainingHistory history = services.history();
+        return new TrainingResult(
+                cut.version(),
+                metrics,
+                proof,
+                cut.shards(),
+                done.minibatchesTotal(),
+                history.elapsed(services.clock().instant()),
+                done.recordsDone(),
+                services.store().newestCheckpoint(),
+                services.training().export(),
+                model,
+                proof.stopped(),
+                history.resumed(),
+                services.reproduction());
+    }
+}

@@ -1,0 +1,70 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.engine.internal.TaskRecords;
+import dev.edl.runtime.engine.pass.TaskPart;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.task.Task;
+import java.util.Arrays;
+
+/** Asks a model about the records of tasks, minibatch by minibatch: for evaluations of a training, and for passes. */
+final class TaskPass {
+    private final Batch minibatch;
+    private final float[] outputs;
+    private final int width;
+    private final boolean labels;
+
+    /**
+     * Makes room for one minibatch.
+     *
+     * @param labels whether what is made of the outputs looks at the records' labels, which there must be then
+     */
+    TaskPass(Model model, int minibatch, boolean labels) {
+        this.minibatch = Batch.of(model, minibatch);
+        this.width = model.outputs();
+        this.outputs = new float[minibatch * width];
+        this.labels = labels;
+    }
+
+    /**
+     * Asks about all records of a task.
+     *
+     * @param part gets what the model says
+     * @param before each minibatch; what it throws ends the pass
+     */
+    void run(
+            Task task,
+            TaskRecords records,
+            ModelSnapshot model,
+            Model.Session session,
+            TaskPart part,
+            Runnable before) {
+        for (int k = 0; k < task.minibatches(); k++) {
+            before.run();
+            int from = k * task.minibatchSize();
+            int to = Math.min(records.size(), from + task.minibatchSize());
+            minibatch.clear(task.range(k).toString());
+            if (labels) {
+                records.copy(minibatch, from, to);
+            } else {
+                copyWithoutLabels(records.batch(), from, to);
+            }
+            model.fill(minibatch.gather());
+            session.predict(model.weights(), minibatch, outputs);
+            part.add(outputs, width, minibatch);
+        }
+    }
+
+    /** The records may have no labels, and the session's batch has room for those of the model: they stay 0. */
+    private void copyWithoutLabels(Batch records, int first, int behind) {
+        for (int row = first; row < behind; row++) {
+            int to = minibatch.row();
+            int features = records.featureWidth();
+            System.arraycopy(records.features(), row * features, minibatch.features(), to * features, features);
+            int ids = records.idWidth();
+            System.arraycopy(records.ids(), row * ids, minibatch.ids(), to * ids, ids);
+            Arrays.fill(minibatch.labels(), to * minibatch.labelWidth(), (to + 1) * minibatch.labelWidth(), 0);
+        }
+    }
+}

@@ -1,0 +1,474 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.exec.Substrate;
+import dev.edl.plan.JobPlan;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.decisions.DecisionsCodec;
+import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
+import dev.edl.runtime.engine.files.Reproduction;
+import dev.edl.runtime.engine.files.TensorBoardLog;
+import dev.edl.runtime.engine.files.TrainingHistory;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.internal.RunningLoss;
+import dev.edl.runtime.engine.internal.ShardLives;
+import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterWatch;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.history.PushSet;
+import dev.edl.runtime.history.RunRecorder;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.ports.TrainingShards;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskLedger;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the masters of one run share in one process: the shards, the files, the events, and what outlives a master.
+ */
+public final class TrainingServices {
+    /** Exit code of a replica that knows that the training cannot succeed; EX_SOFTWARE of BSD's sysexits. */
+    public static final int CANNOT_SUCCEED = 70;
+
+    /**
+     * Exit code of a replica that could not go on because another one was away, and that is to be started again; EX_TEMPFAIL
+     * of BSD's sysexits.
+     */
+    public static final int TRY_AGAIN = 75;
+
+    /** The longest that one call of the shards waits for one that is away; {@link ServerWaits} makes it again. */
+    public static final Duration SHARD_LOOK = Duration.ofMillis(100);
+
+    private final String masterName;
+    private final AtomicLong terms = new AtomicLong();
+    private final Training training;
+    private final TrainingShards shards;
+    private final TrainingStore store;
+    private final EventHub events;
+    private final RunClock clock;
+    private final Slot<TrainingMaster> master;
+    private final Slot<RegistrationPort> registration;
+    private final RunningLoss loss = new RunningLoss();
+    private final TrainingHistory history;
+    /** The first master's, which were begun to find mistakes before anything runs. */
+    private @Nullable Callbacks begun;
+
+    private final Queue<Written> written = new ConcurrentLinkedQueue<>();
+    private final Departures departures;
+    private final @Nullable TensorBoardLog tensorboard;
+    private final @Nullable RunRecorder recorder;
+    private volatile String reproduction;
+    private volatile String runId;
+    private volatile String start = "";
+    private volatile Progress lastProgress;
+    private volatile @Nullable ShardCut remains;
+    private final ShardLives lives;
+    private volatile @Nullable TrainedModel remainsBest;
+    private volatile boolean led;
+    private volatile MasterWatch watch = MasterWatch.NONE;
+    private volatile long checkpointed;
+
+    public TrainingServices(
+            String masterName,
+            Training training,
+            TrainingShards shards,
+            TrainingStore store,
+            EventHub events,
+            @Nullable TensorBoardLog tensorboard,
+            @Nullable RunRecorder recorder,
+            RunClock clock) {
+        this.masterName = masterName;
+        this.runId = masterName;
+        this.training = training;
+        this.reproduction = Reproduction.of(training);
+        this.shards = shards;
+        this.lives = new ShardLives(shards.count(), store.continues());
+        this.store = store;
+        this.events = events;
+        this.clock = clock;
+        this.master = new Slot<>(masterName, training.absenceTimeout(), clock.nanos());
+        this.registration = new Slot<>(masterName, training.absenceTimeout(), clock.nanos());
+        this.history = new TrainingHistory(clock.wall().instant(), store.resumption());
+        this.checkpointed = history.step();
+        Decisions before = resumed();
+        Callbacks first = new Callbacks(training.callbacks(), before);
+        try {
+            DecisionsCodec.encode(first.remembered(before, history.step()));
+        } catch (TrainingFailedException | DecisionsTooLargeException mistake) {
+            throw new InvalidTrainingException(List.of(Reason.of(mistake)));
+        }
+        this.begun = first;
+        this.departures = new Departures(masterName, master::peek, this::leave);
+        this.tensorboard = tensorboard;
+        this.recorder = recorder;
+        if (tensorboard != null) {
+            events.add(tensorboard);
+        }
+        this.lastProgress = history.progress(
+                TaskLedger.start(store.ledgerSpec(), event -> {}).progress(),
+                history.step(),
+                Double.NaN,
+                clock.wall().instant());
+    }
+
+    public Training training() {
+        return training;
+    }
+
+    /** How the run is repeated. */
+    String reproduction() {
+        return reproduction;
+    }
+
+    /** Tells which job runs the training: its run id is in each shard's life, and the job in how the run is repeated. */
+    public void runBy(JobPlan plan) {
+        runId = plan.runId();
+        reproduction = Reproduction.of(training, plan);
+    }
+
+    /**
+     * Tells the run's id alone, to a process that has no plan.
+     *
+     * @param process tells this process apart from every other one that leads the run
+     */
+    public void runBy(String run, String process) {
+        runId = run;
+        start = "." + process;
+    }
+
+    /** Returns what the lives of this run's shards have in common; the master's name for a run without a job. */
+    String runId() {
+        return runId;
+    }
+
+    public TrainingShards shards() {
+        return shards;
+    }
+
+    public TrainingStore store() {
+        return store;
+    }
+
+    public EventHub events() {
+        return events;
+    }
+
+    /** Returns the time for people. */
+    InstantSource clock() {
+        return clock.wall();
+    }
+
+    /** Returns the time for leases and bounds. */
+    long nanos() {
+        return clock.nanos().getAsLong();
+    }
+
+    Slot<TrainingMaster> masterSlot() {
+        return master;
+    }
+
+    /** Returns where servers find the master, also one that waits for them and serves no worker yet. */
+    Slot<RegistrationPort> registrationSlot() {
+        return registration;
+    }
+
+    RunningLoss loss() {
+        return loss;
+    }
+
+    public TrainingHistory history() {
+        return history;
+    }
+
+    String masterName() {
+        return masterName;
+    }
+
+    /** What was decided before this run, in the checkpoint that it goes on from. */
+    private Decisions resumed() {
+        return store.decided()
+                .map(record -> DecisionsCodec.decode(record).resumed(history.step()))
+                .orElse(Decisions.NONE);
+    }
+
+    /**
+     * What earlier masters have decided.
+     *
+     * @param record the newest of the shards
+     */
+    Decisions decided(Optional<DecisionRecord> record) {
+        if (record.isPresent()) {
+            return DecisionsCodec.decode(record.get().content());
+        }
+        // All shards are new: they have what the newest checkpoint has.
+        return store.newestCheckpoint().isEmpty()
+                ? resumed()
+                : store.decided().map(DecisionsCodec::decode).orElse(Decisions.NONE);
+    }
+
+    /** Begins the callbacks of a master. */
+    synchronized Callbacks callbacks(Decisions before) {
+        Callbacks first = begun;
+        begun = null;
+        return first != null && before.callbacks().equals(resumed().callbacks())
+                ? first
+                : new Callbacks(training.callbacks(), before);
+    }
+
+    /** A checkpoint that was written. */
+    record Written(long version, Path directory) {}
+
+    /** Returns the next checkpoint that was written and not announced; null for none. */
+    @Nullable
+    Written nextWritten() {
+        return written.poll();
+    }
+
+    /** Writes a checkpoint of the moment, for a caller outside of the replicas. */
+    public Path checkpoint(ShardCut cut) throws IOException, InterruptedException {
+        return checkpoint(cut, words(shards.decided()));
+    }
+
+    /** What a run has to know that goes on from a checkpoint of now. */
+    Map<String, String> words(Optional<DecisionRecord> decided) {
+        Map<String, String> words = new TreeMap<>();
+        words.put(TrainingStore.ELAPSED, history.elapsedInAll(clock().instant()).toString());
+        decided.ifPresent(
+                record -> words.put(TrainingStore.DECISIONS, Base64.getEncoder().encodeToString(record.content())));
+        return words;
+    }
+
+    /**
+     * Writes a checkpoint.
+     *
+     * @param words those of the moment of the cut
+     */
+    Path checkpoint(ShardCut cut, Map<String, String> words) throws IOException {
+        Path directory = store.checkpoint(cut, words);
+        checkpointed = cut.version();
+        events.emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
+        written.add(new Written(cut.version(), directory));
+        TrainingMaster present = master.peek();
+        if (present != null) {
+            present.wake();
+        }
+        return directory;
+    }
+
+    /** Returns the version of the run's newest checkpoint; where the run began as long as there is none. */
+    long checkpointed() {
+        return checkpointed;
+    }
+
+    /** What the training has come to, should the job fail. */
+    void keep(ShardCut cut) {
+        remains = cut;
+    }
+
+    /** The best version is to be what the training has come to, should the job fail. */
+    void keepBest(TrainedModel best) {
+        remainsBest = best;
+    }
+
+    /** What the training has come to, also when the job has failed; empty while it trains. */
+    public Optional<TrainedModel> trained() {
+        ShardCut cut = remains;
+        return history.result()
+                .map(TrainingResult::model)
+                .or(() -> cut == null ? Optional.empty() : Optional.of(model(cut)));
+    }
+
+    /** The model of what the training has come to, should the job fail. */
+    TrainedModel model(ShardCut cut) {
+        TrainedModel best = remainsBest;
+        return best != null ? best : TrainedModel.of(training.model(), cut.model());
+    }
+
+    /** Whether a master has led that workers knew of. */
+    boolean hasLed() {
+        return led;
+    }
+
+    /** Lets workers know of a master. */
+    void publish(TrainingMaster present) {
+        led = true;
+        master.publish(present);
+    }
+
+    /** Returns the lives of the shards; a life that begins may take versions back. */
+    ShardLives lives() {
+        return lives;
+    }
+
+    /**
+     * Returns copies of all shards, for a caller outside of the replicas.
+     *
+     * @param meanwhile done while one is away; what it throws ends the wait
+     * @throws ShardTimeoutException when one is away for longer than the training's absenceTimeout
+     */
+    public ShardCut cut(Runnable meanwhile) throws InterruptedException {
+        return waits(meanwhile).until(shards::cut);
+    }
+
+    /** Returns waits for servers, with something done between two calls. */
+    ServerWaits waits(Runnable meanwhile) {
+        return new ServerWaits(training.absenceTimeout(), clock.nanos(), this::missingShard, meanwhile);
+    }
+
+    /** Returns copies of all shards; none while one is away, in which case it does not wait. */
+    public Optional<ShardCut> cutIfWhole() throws InterruptedException {
+        if (missingShard() >= 0) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(shards.cut());
+        } catch (ShardTimeoutException away) {
+            return Optional.empty();
+        }
+    }
+
+    /** From now on tells of masters that lead. Before the first. */
+    public void watch(MasterWatch next) {
+        watch = next;
+    }
+
+    MasterWatch watch() {
+        return watch;
+    }
+
+    /**
+     * Continues behind an earlier master, which was another process.
+     *
+     * @param term the largest that the shards follow; 0 when they follow none
+     */
+    public void follow(long term) {
+        terms.accumulateAndGet(term, Math::max);
+        led |= term > 0;
+    }
+
+    /** The master, as soon as it is there; none when what was trained is written, so that none will come. */
+    Optional<TrainingMaster> master(ReplicaContext caller) {
+        return master.await(caller, this::isOver);
+    }
+
+    /** Returns whether what was trained is written, so that no master comes any more. */
+    public boolean isOver() {
+        return history.result().isPresent();
+    }
+
+    Departures departures() {
+        return departures;
+    }
+
+    /** A worker of another process is cut off or has ended: what it held goes to the others. Returns at once. */
+    public void gone(String worker) {
+        departures.gone(worker);
+    }
+
+    /** Takes a worker out of the rounds. The master alone decides that; a master that comes later begins with no member. */
+    public void leave(String worker) {
+        TrainingMaster present = master.peek();
+        if (present != null) {
+            present.leave(worker);
+        }
+    }
+
+    /** Returns the shards for a new master, which every earlier one can no longer use. */
+    ShardsControl lead() {
+        long number = terms.incrementAndGet();
+        return shards.lead(new Term(number, masterName + start + "." + number));
+    }
+
+    /**
+     * The model version: the largest of the shards'. It falls when a parameter server comes back older; while one is away,
+     * it is what was last heard of.
+     */
+    public long step() {
+        OptionalLong newest = shards.newestVersion();
+        if (newest.isEmpty()) {
+            return history.step();
+        }
+        history.at(newest.getAsLong());
+        return newest.getAsLong();
+    }
+
+    /** Where the training stands; while no master is there, where it stood when one was last asked. */
+    public Progress progress() {
+        TrainingMaster present = master.peek();
+        if (present != null) {
+            // What was lost is heard of by those who ask, and not with each task, which would wait for the shards.
+            step();
+            try {
+                lastProgress = present.progress();
+            } catch (MasterGone next) {
+                return lastProgress;
+            }
+        }
+        return lastProgress;
+    }
+
+    /** A training task counts as done. */
+    void recordCompleted(Task task) {
+        if (recorder != null) {
+            recorder.taskCompleted(task.pushId(0), task.minibatches());
+        }
+    }
+
+    /** The shards have what was to be trained. */
+    void recordEnd(LongStream pushes, ShardCut cut) {
+        if (recorder != null) {
+            recorder.ended(
+                    PushSet.of(pushes),
+                    cut.shards().stream().map(ShardSnapshot::version).toList());
+        }
+    }
+
+    /** Stops everything of the run, in an order in which nothing is written to what is closed. */
+    public void close(Substrate substrate) {
+        shards.close();
+        substrate.close();
+        departures.close();
+        events.close();
+        try {
+            try (RunRecorder last = recorder) {
+                if (tensorboard != null) {
+                    tensorboard.close();
+                }
+                store.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("closing the run: " + Reason.of(e), e);
+        }
+    }
+
+    /** Returns the number of an absent parameter shard; -1 when none is. */
+    public int missingShard() {
+        return shards.missing();
+    }
+}

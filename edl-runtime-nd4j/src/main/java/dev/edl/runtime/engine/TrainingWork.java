@@ -1,0 +1,276 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.GradientCheck;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.internal.TaskRecords;
+import dev.edl.runtime.engine.internal.TrainingRecords;
+import dev.edl.runtime.engine.internal.WaitedCalls;
+import dev.edl.runtime.engine.pass.MetricSums;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.NonFiniteGradientException;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker does with the tasks of a training: it pulls parameters, computes gradients and pushes them, or evaluates a
+ * version. For the worker's thread, but for {@link #read}.
+ */
+final class TrainingWork implements TaskWork {
+    /** Quarters of the task's timeout that a round is waited for; what holds it up loses its task after four. */
+    private static final int ROUND_QUARTERS = 12;
+
+    /** No push. */
+    private static final long NONE = -1;
+
+    private final ReplicaContext context;
+    private final LongSupplier nanos;
+    private final Training training;
+    private final ShardsPort port;
+    private final WaitedCalls waited;
+    /** Empty for a session that is loaded part by part. */
+    private float[] parameters = {};
+
+    private Model.@Nullable LoadingSession loading;
+    private ParameterSink sink = (values, from, offset, count) -> {};
+    private final float[] gradient;
+    private final BaseVersions base;
+    /** Minibatches by turns, so that the next one is put together while the round of this one is waited for. */
+    private final Batch[] minibatches;
+
+    private final long[] prepared = {NONE, NONE};
+    private final TrainingRecords reading;
+    private final boolean rounds;
+    private final GradientCheck check;
+    private @Nullable TaskPass evaluating;
+    private long lossAt;
+
+    /** What one task is trained with. */
+    private record Trained(
+            MasterPort master, Task task, TaskRecords records, Model.Session session, ServerWaits waits) {}
+
+    /**
+     * The work of one worker.
+     *
+     * @param port its end of the parameter shards
+     * @param nanos the time, which only rises
+     */
+    TrainingWork(ReplicaContext context, Training training, ShardsPort port, LongSupplier nanos, WaitedCalls waited) {
+        this.context = context;
+        this.training = training;
+        this.port = port;
+        this.nanos = nanos;
+        this.waited = waited;
+        this.gradient = new float[training.model().layout().size()];
+        this.base = new BaseVersions(port.count());
+        this.minibatches = new Batch[] {
+            Batch.of(training.model(), training.minibatch()), Batch.of(training.model(), training.minibatch())
+        };
+        this.reading = new TrainingRecords(training);
+        this.check = new GradientCheck(training.modelName(), training.model().layout());
+        this.rounds = training.consistency().isSynchronous();
+    }
+
+    @Override
+    public TaskRecords room() {
+        return reading.room();
+    }
+
+    @Override
+    public void read(Task task, TaskRecords into) throws IOException {
+        reading.read(task, into);
+    }
+
+    @Override
+    public Model.Session open() {
+        Model.Session session = training.model().open(training.minibatch());
+        if (session instanceof Model.LoadingSession able && !port.observed()) {
+            loading = able;
+            sink = able::load;
+        } else {
+            parameters = new float[gradient.length];
+        }
+        return session;
+    }
+
+    @Override
+    public Report compute(MasterPort master, Task task, TaskRecords records, Model.Session session)
+            throws InterruptedException {
+        Arrays.fill(prepared, NONE);
+        if (task.type() != TaskType.TRAINING) {
+            return evaluate(master, task, records, session);
+        }
+        // While a server is away the task is not forgotten.
+        ServerWaits waits = new ServerWaits(training.absenceTimeout(), nanos, port::missing, () -> {
+            context.check();
+            master.touch(task);
+        });
+        train(new Trained(master, task, records, session, waits));
+        return () -> {
+            context.check();
+            waits.until(() -> {
+                master.trained(task);
+                return task;
+            });
+        };
+    }
+
+    private void train(Trained now) throws InterruptedException {
+        Task task = now.task;
+        for (int k = firstOf(now); k < task.minibatches(); k++) {
+            Batch minibatch = prepare(now, k);
+            while (!push(now, k, minibatch)) {
+                // Refused as stale: another worker's gradient was applied meanwhile, so the retries end.
+                context.check();
+            }
+            waited.minibatch();
+            now.master.touch(task);
+        }
+    }
+
+    /** Of a range that is handed out for the first time no shard holds a push, so no shard is asked. */
+    private int firstOf(Trained now) throws InterruptedException {
+        Task task = now.task;
+        if (task.attempt() == 0) {
+            return 0;
+        }
+        long firstPush = task.pushId(0);
+        waited.shards();
+        return Math.toIntExact(now.waits.until(() -> port.resumeAt(firstPush, task.minibatches())) - firstPush);
+    }
+
+    /** Puts a minibatch together, unless that was done already. */
+    private Batch prepare(Trained now, int k) {
+        int turn = k & 1;
+        Batch minibatch = minibatches[turn];
+        if (prepared[turn] != now.task.pushId(k)) {
+            reading.fill(minibatch, now.task, k, now.records);
+            prepared[turn] = now.task.pushId(k);
+        }
+        return minibatch;
+    }
+
+    /** One gradient on the newest parameters; whether every shard has it. */
+    private boolean push(Trained now, int k, Batch minibatch) throws InterruptedException {
+        long pushId = now.task.pushId(k);
+        context.check();
+        float loss = gradient(now, minibatch);
+        context.check();
+        PushResult result = push(now, pushId, loss, minibatch);
+        if (result.outcome() == PushResult.Outcome.STALE) {
+            return false;
+        }
+        report(now.master, loss, result.version());
+        if (!rounds || result.outcome() != PushResult.Outcome.ACCUMULATED) {
+            return true;
+        }
+        if (k + 1 < now.task.minibatches()) {
+            prepare(now, k + 1);
+        }
+        now.master.waits();
+        boolean applied = awaitRound(now, pushId);
+        now.master.continues();
+        return applied;
+    }
+
+    /** The loss on the newest parameters, and its gradient. */
+    private float gradient(Trained now, Batch minibatch) throws InterruptedException {
+        minibatch.clearRowGradients();
+        now.master.begins();
+        Model.LoadingSession able = loading;
+        waited.shards();
+        now.waits.until(() -> {
+            if (able == null) {
+                port.pull(parameters, minibatch.tables(), base);
+            } else {
+                port.pull(sink, minibatch.tables(), base);
+            }
+            return base;
+        });
+        // A server may have been away, which is not the worker's pace.
+        now.master.begins();
+        float loss = able == null
+                ? now.session.gradient(parameters, minibatch, gradient)
+                : able.gradient(minibatch, gradient);
+        now.master.computed();
+        return loss;
+    }
+
+    /** The shards look the gradient through, so it is looked through here only to say what is wrong with it. */
+    private PushResult push(Trained now, long pushId, float loss, Batch minibatch) throws InterruptedException {
+        if (!Float.isFinite(loss)) {
+            check.check(base.newest(), loss, gradient, minibatch);
+        }
+        waited.shards();
+        try {
+            return now.waits.until(() -> port.push(pushId, base, gradient, minibatch.tables()));
+        } catch (NonFiniteGradientException bad) {
+            check.check(base.newest(), loss, gradient, minibatch);
+            throw bad;
+        }
+    }
+
+    /** Waits for the others of a round, and lets the master know meanwhile that the task is not forgotten. */
+    private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
+        Duration quarter = training.taskTimeout().dividedBy(4);
+        ServerWaits.Wait absence = now.waits.begin();
+        waited.shards();
+        int quarters = 0;
+        while (true) {
+            try {
+                return port.awaitRound(pushId, quarter);
+            } catch (ShardTimeoutException late) {
+                if (port.missing() >= 0) {
+                    absence.check(late);
+                    continue;
+                }
+                context.check();
+                quarters++;
+                if (quarters == ROUND_QUARTERS) {
+                    throw late;
+                }
+                now.master.touch(now.task);
+            }
+        }
+    }
+
+    private void report(MasterPort master, float loss, long version) {
+        master.loss(loss, version);
+        int every = training.logLossSteps();
+        if (every > 0 && version / every > lossAt) {
+            lossAt = version / every;
+            master.logLoss(loss, version);
+        }
+    }
+
+    private Report evaluate(MasterPort master, Task task, TaskRecords records, Model.Session session) {
+        TaskPass pass = evaluating;
+        if (pass == null) {
+            pass = new TaskPass(training.model(), training.minibatch(), true);
+            evaluating = pass;
+        }
+        waited.master();
+        ModelSnapshot model = master.model(task.modelVersion());
+        MetricSums sums = new MetricSums(training.metrics());
+        pass.run(task, records, model, session, sums, () -> {
+            context.check();
+            master.touch(task);
+        });
+        return () -> {
+            context.check();
+            sums.report(master, task);
+        };
+    }
+}

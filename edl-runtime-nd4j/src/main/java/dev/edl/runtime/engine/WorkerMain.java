@@ -1,0 +1,225 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.internal.ReadAhead;
+import dev.edl.runtime.engine.internal.WaitedCalls;
+import dev.edl.runtime.engine.ports.FailureKind;
+import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.TaskFailure;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker of a training or of a pass: asks the master for tasks, does them and reports them, until there is no more work.
+ * Nothing of its state matters to the job: it may stop between any two calls.
+ *
+ * <p>Two threads: this one computes. The reader's thread reports the last task, asks for the next one and reads its records
+ * meanwhile.
+ */
+public final class WorkerMain {
+    private static final System.Logger LOG = System.getLogger(WorkerMain.class.getName());
+
+    /** The longest that a worker which ends waits for its reader. */
+    private static final Duration CLOSE = Duration.ofSeconds(5);
+
+    private final ReplicaContext context;
+    private final Supplier<Optional<MasterPort>> masters;
+    private final TaskWork tasks;
+    private final ReadAhead reader;
+    private final WaitedCalls waited;
+    private @Nullable MasterPort master;
+
+    /**
+     * A worker that has not begun.
+     *
+     * @param tasks what it does with each task
+     * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
+     */
+    WorkerMain(ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitedCalls waited) {
+        this.context = context;
+        this.tasks = tasks;
+        this.masters = masters;
+        this.waited = waited;
+        this.reader = new ReadAhead(context.name() + "-reader", tasks::room, tasks::read, CLOSE);
+    }
+
+    /**
+     * Returns a worker of a training that has not begun.
+     *
+     * @param shards its end of the parameter shards
+     * @param masters waits for the master that is there, or comes; empty when none will come, as all is done
+     * @param nanos the time, which only rises
+     */
+    public static WorkerMain ofTraining(
+            ReplicaContext context,
+            Training training,
+            ShardsPort shards,
+            Supplier<Optional<MasterPort>> masters,
+            LongSupplier nanos) {
+        WaitedCalls waited = new WaitedCalls();
+        return new WorkerMain(context, new TrainingWork(context, training, shards, nanos, waited), masters, waited);
+    }
+
+    /**
+     * Works until all is done or the replica is stopped.
+     *
+     * @throws TryAgainException when the master or a server is absent for too long
+     */
+    public void run() throws InterruptedException {
+        try {
+            work();
+        } finally {
+            leave();
+            reader.close();
+            LOG.log(System.Logger.Level.DEBUG, () -> context.name() + ": " + waited);
+        }
+    }
+
+    private void work() throws InterruptedException {
+        try (Model.Session session = tasks.open()) {
+            work(session);
+        }
+    }
+
+    private void work(Model.Session session) throws InterruptedException {
+        boolean more = true;
+        while (more) {
+            context.check();
+            // What an earlier master handed out ahead is handed out again.
+            reader.drop(context::check);
+            try {
+                master = masters.get().orElse(null);
+                more = master != null && turn(master, session);
+            } catch (MasterGone gone) {
+                leave();
+                // What the shards have applied stays; the next master hands the task out again, and it is resumed.
+                more = true;
+            }
+        }
+    }
+
+    /** Leaves the rounds of the last master, which may have been replaced meanwhile. */
+    private void leave() {
+        MasterPort last = master;
+        if (last != null) {
+            last.leave();
+        }
+    }
+
+    /** Asks for work and does it; whether there may be more. */
+    private boolean turn(MasterPort master, Model.Session session) throws InterruptedException {
+        waited.master();
+        Assignment assignment = master.next();
+        if (assignment instanceof Assignment.Lease lease) {
+            reader.begin(() -> Optional.of(lease.task()));
+            Due due = new Due(lease.task(), null);
+            while (due != null) {
+                due = perform(master, due, session);
+            }
+            return true;
+        }
+        master.leave();
+        if (assignment instanceof Assignment.Finished) {
+            return false;
+        }
+        master.awaitChange();
+        return true;
+    }
+
+    /** A part of a task, which may fail for the task's records, the model or an absent server. */
+    @FunctionalInterface
+    private interface Part<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * A task whose records the reader has or reads.
+     *
+     * @param before reports the task before it, unless that is done
+     */
+    private record Due(Task task, TaskWork.@Nullable Report before) {}
+
+    /** Does a task; returns the next one, unless the master has to be asked. */
+    private @Nullable Due perform(MasterPort master, Due due, Model.Session session) throws InterruptedException {
+        Task task = due.task;
+        if (task.type() != TaskType.TRAINING) {
+            // Between two training tasks it stays in the rounds; whatever else it does must not hold them up.
+            master.leave();
+        }
+        TaskWork.Report done = attempt(master, task, () -> compute(master, due, session));
+        if (done == null) {
+            return null;
+        }
+        waited.task();
+        TaskWork.Report report = () -> attempt(master, task, () -> {
+            done.make();
+            return true;
+        });
+        boolean read = reader.ready();
+        if (!reader.asked()) {
+            waited.master();
+        }
+        // Before the report: a worker that holds no task gets none ahead.
+        Optional<Task> next = reader.task(context::check);
+        if (read && next.filter(master::starts).isPresent()) {
+            return new Due(next.orElseThrow(), report);
+        }
+        // There is nothing to compute meanwhile.
+        waited.master();
+        report.make();
+        // A task that is waited for is begun: another worker would only read its records once more.
+        return !read && next.filter(master::starts).isPresent() ? new Due(next.orElseThrow(), null) : null;
+    }
+
+    /** Does a part of a task, and reports the task when it fails; null when another worker may not fail. */
+    private <T> @Nullable T attempt(MasterPort master, Task task, Part<T> part) throws InterruptedException {
+        try {
+            return part.run();
+        } catch (ReplicaStopped | MasterGone stop) {
+            throw stop;
+        } catch (IOException unreadable) {
+            // Another worker may see what this one cannot; too many tries fail the job with this message.
+            context.check();
+            master.failed(task, TaskFailure.of(unreadable));
+            return null;
+        } catch (RuntimeException failure) {
+            if (!context.stopped()) {
+                master.failed(task, TaskFailure.of(failure));
+            }
+            throw FailureKind.of(failure) == FailureKind.ENVIRONMENT
+                    ? new TryAgainException(Reason.of(failure), failure)
+                    : failure;
+        }
+    }
+
+    /** Computes a task, while the reader reports the one before and reads the next one; returns how it is reported. */
+    private TaskWork.Report compute(MasterPort master, Due due, Model.Session session)
+            throws IOException, InterruptedException {
+        Task task = due.task;
+        if (!reader.ready()) {
+            waited.reader();
+        }
+        reader.take(context::check);
+        reader.begin(() -> {
+            TaskWork.Report before = due.before;
+            if (before != null) {
+                before.make();
+            }
+            context.check();
+            return master.ahead(task) instanceof Assignment.Lease lease ? Optional.of(lease.task()) : Optional.empty();
+        });
+        return tasks.compute(master, task, reader.records(), session);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.edl.runtime.engine.files;
+
+import dev.edl.runtime.task.SyncTimer;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The thread that syncs the journal of a run, so that the ledger does not wait for the disk. It begins with the first sync. */
+final class SyncThread implements SyncTimer, AutoCloseable {
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, work -> {
+        Thread made = new Thread(work, "journal-sync");
+        made.setDaemon(true);
+        return made;
+    });
+
+    @Override
+    public void after(Duration delay, Runnable sync) {
+        try {
+            ScheduledFuture<?> unused = thread.schedule(sync, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            // The run ends, and its journal is synced when it is closed.
+            return;
+        }
+    }
+
+    /** Ends the thread. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.edl.runtime.engine.internal;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.internal.math.SplitMix;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+
+/** Which records a task of a training has, and which of them each minibatch has: a function of the training and the task. */
+public final class TrainingRecords {
+    private final Training training;
+
+    public TrainingRecords(Training training) {
+        this.training = training;
+    }
+
+    /** Returns room for the records of one task. */
+    public TaskRecords room() {
+        return new TaskRecords(training.data(), training.minibatch() * training.minibatchesPerTask());
+    }
+
+    /** Reads a task's records; the order they are trained in depends on the seed, the epoch and the task alone. */
+    public void read(Task task, TaskRecords into) throws IOException {
+        if (task.type() != TaskType.TRAINING) {
+            into.read(training.validation().orElseThrow(), task, task.end());
+            return;
+        }
+        into.read(training.data(), task, wholeEnd(task));
+        if (training.shuffle()) {
+            into.shuffle(
+                    training.seed() * 0x9E3779B97F4A7C15L + task.epoch() * 0xBF58476D1CE4E5B9L + task.firstMinibatch());
+        }
+    }
+
+    /**
+     * Where a task would end that is not cut short. A cut one trains the first minibatches of the whole one's shuffle, so
+     * that a minibatch has the same records when the training is resumed with a larger bound.
+     */
+    private long wholeEnd(Task task) {
+        if (!training.shuffle()) {
+            return task.end();
+        }
+        long end = task.start() + (long) training.minibatch() * training.minibatchesPerTask();
+        for (DataShard shard : training.data().shards()) {
+            if (shard.name().equals(task.shard())) {
+                return Math.min(end, shard.records());
+            }
+        }
+        throw new IllegalStateException("the data has no shard \"" + task.shard() + "\"");
+    }
+
+    /**
+     * Puts one minibatch of a training task together, to be used before the next task is read into these records.
+     *
+     * @param k the minibatch within the task, counted from 0
+     */
+    public void fill(Batch minibatch, Task task, int k, TaskRecords records) {
+        int from = k * task.minibatchSize();
+        int to = Math.min(records.size(), from + task.minibatchSize());
+        minibatch.clear(
+                training.shuffle()
+                        ? "minibatch " + k + " of " + task.range() + ", shuffled in epoch " + (task.epoch() + 1)
+                        : task.range(k).toString());
+        records.lend(minibatch, from, to);
+        minibatch.seed(SplitMix.mix(training.seed() ^ SplitMix.mix(task.pushId(k))));
+        minibatch.gather();
+    }
+}

@@ -1,0 +1,27 @@
+package dev.edl.runtime.engine.pass;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.task.Task;
+import java.util.List;
+
+/** The sums of metrics over the records of one task. */
+public final class MetricSums implements TaskPart {
+    private final List<Metric.Partial> partials;
+
+    /** Begins sums of no record. */
+    public MetricSums(List<Metric> metrics) {
+        this.partials = metrics.stream().map(Metric::start).toList();
+    }
+
+    @Override
+    public void add(float[] outputs, int width, Batch batch) {
+        partials.forEach(partial -> partial.add(outputs, width, batch));
+    }
+
+    @Override
+    public void report(MasterPort master, Task task) {
+        master.evaluated(task, partials.stream().map(Metric.Partial::sums).toArray(double[][]::new));
+    }
+}

@@ -1,0 +1,22 @@
+package dev.edl.runtime.engine.ports;
+
+import dev.edl.runtime.internal.text.Reason;
+
+/**
+ * What a worker reports of a task that it could not do.
+ *
+ * @param kind decides what the failure counts against
+ * @param reason for people
+ */
+public record TaskFailure(FailureKind kind, String reason) {
+    /** Returns the failure that an exception is. */
+    public static TaskFailure of(Exception cause) {
+        return new TaskFailure(FailureKind.of(cause), Reason.of(cause));
+    }
+
+    /** Returns the text for people, for example {@code UNREADABLE: part-3: no such file}. */
+    @Override
+    public String toString() {
+        return kind + ": " + reason;
+    }
+}

@@ -1,0 +1,347 @@
+package dev.edl.runtime.internal.files;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open file of any file system, read and written at any offset.
+ *
+ * <p>An interrupted thread uses it as any other and stays interrupted. The JDK closes a channel when an interrupted thread
+ * uses it, for all threads; this class then opens the file anew by its path and repeats the operation. So the path must
+ * name the same file as long as it is open.
+ *
+ * <p>Safe for several threads. Where the file system has {@link FileChannel}s, they read and write in parallel; else one
+ * after the other.
+ */
+public final class OpenFile implements Closeable {
+    /** The JDK copies through a native buffer of the size of the operation, and keeps it. */
+    private static final int MOST_AT_ONCE = 1 << 20;
+
+    private static final Set<OpenOption> ONCE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING);
+
+    /** Files that are held in this process. A file system in memory has no locks, or ones that refuse nobody. */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    private final Path file;
+    private final Set<OpenOption> options;
+    private final @Nullable Path held;
+    private volatile SeekableByteChannel channel;
+    private volatile boolean closed;
+    private boolean locked;
+
+    private OpenFile(Path file, @Nullable Path held, Set<OpenOption> options) throws IOException {
+        this.file = file;
+        this.held = held;
+        this.options = options.stream().filter(option -> !ONCE.contains(option)).collect(Collectors.toSet());
+        this.channel = open(file, options);
+    }
+
+    /** Opens a file to read. */
+    public static OpenFile read(Path file) throws IOException {
+        return open(file, StandardOpenOption.READ);
+    }
+
+    /** Creates a file to write; it must not exist. */
+    public static OpenFile create(Path file) throws IOException {
+        return open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+    }
+
+    /** Opens a file as the options say. */
+    public static OpenFile open(Path file, OpenOption... options) throws IOException {
+        return new OpenFile(file, null, Set.copyOf(Arrays.asList(options)));
+    }
+
+    /**
+     * Opens a file and holds it until it is closed: no other thread or process holds it meanwhile. The folder must exist.
+     * On a file system without locks only this process is excluded, see {@link #excludesProcesses()}.
+     *
+     * @throws HeldFileException when this process or another one holds it
+     */
+    public static OpenFile hold(Path file, OpenOption... options) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        Path name = file.getFileName();
+        Path key = folder == null || name == null
+                ? file.toAbsolutePath()
+                : folder.toRealPath().resolve(name);
+        // Before the file is opened: POSIX ends all locks of a process on a file when it closes any channel to it.
+        if (!HELD.add(key)) {
+            throw new HeldFileException(file.toString(), true);
+        }
+        try {
+            OpenFile open = new OpenFile(file, key, Set.copyOf(Arrays.asList(options)));
+            try {
+                open.locked = open.uninterrupted(open::lock);
+                return open;
+            } catch (IOException | RuntimeException e) {
+                open.channel.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            HELD.remove(key);
+            throw e;
+        }
+    }
+
+    /** Whether the file system has a lock; false where it has none. */
+    private boolean lock(SeekableByteChannel on) throws IOException {
+        if (!(on instanceof FileChannel bytes)) {
+            return false;
+        }
+        FileLock lock;
+        try {
+            lock = bytes.tryLock();
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException | UnsupportedOperationException none) {
+            // For example a network volume without a lock daemon: "No locks available".
+            return false;
+        }
+        if (lock == null) {
+            throw new HeldFileException(file.toString(), false);
+        }
+        return true;
+    }
+
+    /** Returns whether a file that is held is locked against other processes. */
+    public boolean excludesProcesses() {
+        return locked;
+    }
+
+    private static SeekableByteChannel open(Path file, Set<OpenOption> options) throws IOException {
+        try {
+            return FileChannel.open(file, options);
+        } catch (UnsupportedOperationException none) {
+            return Files.newByteChannel(file, options);
+        }
+    }
+
+    /** An operation on a channel, which can be repeated on another one. */
+    @FunctionalInterface
+    private interface Operation<T> {
+        T on(SeekableByteChannel channel) throws IOException;
+    }
+
+    private <T> T uninterrupted(Operation<T> operation) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                SeekableByteChannel current = channel;
+                try {
+                    return operation.on(current);
+                } catch (ClosedChannelException e) {
+                    interrupted |= Thread.interrupted();
+                    reopen(current, e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private synchronized void reopen(SeekableByteChannel gone, ClosedChannelException cause) throws IOException {
+        if (closed) {
+            throw cause;
+        }
+        if (channel == gone) {
+            SeekableByteChannel next = open(file, options);
+            try {
+                // The lock went with the channel, and another process may have it now: then this file is not used
+                // again.
+                if (locked && !lock(next)) {
+                    throw new IOException(file + ": the lock was lost when a thread was interrupted");
+                }
+            } catch (IOException | RuntimeException e) {
+                next.close();
+                throw e;
+            }
+            channel = next;
+        }
+    }
+
+    /** Fills a buffer from an offset on; less when the file ends before. Returns whether it was filled. */
+    public boolean read(ByteBuffer into, long from) throws IOException {
+        int start = into.position();
+        int limit = into.limit();
+        return uninterrupted(bytes -> {
+            try {
+                while (into.position() < limit) {
+                    into.limit(Math.min(limit, into.position() + MOST_AT_ONCE));
+                    if (read(bytes, into, from + into.position() - start) < 0) {
+                        return false;
+                    }
+                }
+                return true;
+            } finally {
+                into.limit(limit);
+            }
+        });
+    }
+
+    private int read(SeekableByteChannel bytes, ByteBuffer into, long from) throws IOException {
+        if (bytes instanceof FileChannel parallel) {
+            return parallel.read(into, from);
+        }
+        synchronized (this) {
+            return at(bytes, from).read(into);
+        }
+    }
+
+    /** Writes all of a buffer from an offset on. */
+    public void write(ByteBuffer from, long to) throws IOException {
+        int start = from.position();
+        int limit = from.limit();
+        uninterrupted(bytes -> {
+            try {
+                // The buffer says how far it was written, also when an interrupt closed the channel behind that.
+                while (from.position() < limit) {
+                    from.limit(Math.min(limit, from.position() + MOST_AT_ONCE));
+                    write(bytes, from, to + from.position() - start);
+                }
+                return from;
+            } finally {
+                from.limit(limit);
+            }
+        });
+    }
+
+    private int write(SeekableByteChannel bytes, ByteBuffer from, long to) throws IOException {
+        if (bytes instanceof FileChannel parallel) {
+            return parallel.write(from, to);
+        }
+        synchronized (this) {
+            return at(bytes, to).write(from);
+        }
+    }
+
+    /** Some file systems write front to back only, so a channel that stands there already is left alone. */
+    private static SeekableByteChannel at(SeekableByteChannel bytes, long position) throws IOException {
+        return bytes.position() == position ? bytes : bytes.position(position);
+    }
+
+    /** Returns the size in bytes. */
+    public long size() throws IOException {
+        return uninterrupted(SeekableByteChannel::size);
+    }
+
+    /** Cuts off what is behind an offset. */
+    public void truncate(long size) throws IOException {
+        uninterrupted(bytes -> bytes.truncate(size));
+    }
+
+    /** Puts everything on the disk, where the file system has {@link FileChannel}s; the others have no such call. */
+    public void force() throws IOException {
+        uninterrupted(bytes -> {
+            if (bytes instanceof FileChannel disk) {
+                disk.force(true);
+            }
+            return bytes;
+        });
+    }
+
+    /** Returns the bytes from an offset on. Reads are as large as the caller's arrays; closing it closes the file. */
+    public InputStream input(long offset) {
+        return new InputStream() {
+            private long position = offset;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] into, int from, int length) throws IOException {
+                if (length == 0) {
+                    return 0;
+                }
+                ByteBuffer buffer = ByteBuffer.wrap(into, from, length);
+                OpenFile.this.read(buffer, position);
+                int count = buffer.position() - from;
+                position += count;
+                return count == 0 ? -1 : count;
+            }
+
+            @Override
+            public long skip(long count) throws IOException {
+                long skipped = Math.max(0, Math.min(count, size() - position));
+                position += skipped;
+                return skipped;
+            }
+
+            /** A gzip stream asks for this to see whether another one follows. */
+            @Override
+            public int available() throws IOException {
+                return (int) Math.max(0, Math.min(Integer.MAX_VALUE, size() - position));
+            }
+
+            @Override
+            public void close() throws IOException {
+                OpenFile.this.close();
+            }
+        };
+    }
+
+    /** Returns a stream that writes from the start on, without a buffer; closing it closes the file. */
+    public OutputStream output() {
+        return new OutputStream() {
+            private long position;
+
+            @Override
+            public void write(int value) throws IOException {
+                write(new byte[] {(byte) value}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] from, int start, int length) throws IOException {
+                OpenFile.this.write(ByteBuffer.wrap(from, start, length), position);
+                position += length;
+            }
+
+            @Override
+            public void close() throws IOException {
+                OpenFile.this.close();
+            }
+        };
+    }
+
+    /** Closes the file, and holds it no longer. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            channel.close();
+        } finally {
+            if (held != null) {
+                HELD.remove(held);
+            }
+        }
+    }
+
+    /** For example {@code OpenFile[run/tasks.journal]}. */
+    @Override
+    public String toString() {
+        return "OpenFile[" + file + "]";
+    }
+}

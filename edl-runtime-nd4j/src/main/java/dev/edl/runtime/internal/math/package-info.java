@@ -1,0 +1,8 @@
+/**
+ * Arithmetic that several packages of the runtime share. Start at {@code SplitMix}. Not for use by others: it changes
+ * without notice.
+ */
+@NullMarked
+package dev.edl.runtime.internal.math;
+
+import org.jspecify.annotations.NullMarked;

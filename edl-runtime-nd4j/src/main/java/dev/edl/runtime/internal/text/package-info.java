@@ -1,0 +1,8 @@
+/**
+ * Values and failures as text for messages. Start at {@code Reason}. Not for use by others: it changes
+ * without notice.
+ */
+@NullMarked
+package dev.edl.runtime.internal.text;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package dev.edl.runtime.ps;
+
+import java.util.Arrays;
+
+/**
+ * The versions that a worker's weights are of: for each shard its life and the number of updates made.
+ *
+ * <p>A pull overwrites it, and a push carries it, so that each shard can tell how stale the gradient is. One worker keeps one
+ * and uses it again with each minibatch. Not safe for several threads.
+ */
+public final class BaseVersions {
+    private final ShardLife[] lives;
+    private final long[] versions;
+
+    /**
+     * Makes version 0 of no life for so many shards.
+     *
+     * @param shards at least 1
+     */
+    public BaseVersions(int shards) {
+        this.lives = new ShardLife[shards];
+        this.versions = new long[shards];
+        Arrays.fill(lives, ShardLife.UNORDERED);
+    }
+
+    /** Returns the number of shards. */
+    public int shards() {
+        return versions.length;
+    }
+
+    /** Returns the life of a shard. */
+    public ShardLife life(int shard) {
+        return lives[shard];
+    }
+
+    /** Returns the version of a shard. */
+    public long version(int shard) {
+        return versions[shard];
+    }
+
+    /** Sets what was pulled from a shard. */
+    public void set(int shard, ShardLife life, long version) {
+        lives[shard] = life;
+        versions[shard] = version;
+    }
+
+    /** Returns a copy of the versions, one for each shard. */
+    public long[] versions() {
+        return versions.clone();
+    }
+
+    /** Returns the largest version. */
+    public long newest() {
+        long newest = versions[0];
+        for (long version : versions) {
+            newest = Math.max(newest, version);
+        }
+        return newest;
+    }
+
+    /** Returns the text for people, for example {@code [12 in life 0 of term 1, 13 in life 0 of term 1]}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("[");
+        for (int i = 0; i < versions.length; i++) {
+            text.append(i == 0 ? "" : ", ").append(versions[i]).append(" in ").append(lives[i]);
+        }
+        return text.append("]").toString();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.ps.internal.CheckedInput;
+import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.internal.RowsFile;
+import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.internal.TableSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A copy of the parameters of one shard at a version that it has pinned. Immutable: the array is not written. */
+public final class PinnedShard {
+    /** "EDLP" as it stands in a stream. */
+    private static final int MAGIC = 0x504c4445;
+
+    private final long version;
+    private final ShardRange range;
+    private final float[] weights;
+    private final List<RowsSnapshot> rows;
+
+    /**
+     * Makes a copy of a version.
+     *
+     * @param weights as long as the range; taken over
+     * @param rows of each embedding table, in the order of the model's
+     */
+    PinnedShard(long version, ShardRange range, float[] weights, List<RowsSnapshot> rows) {
+        this.version = version;
+        this.range = range;
+        this.weights = weights;
+        this.rows = List.copyOf(rows);
+    }
+
+    /** Returns the number by which the master knows the version. */
+    public long version() {
+        return version;
+    }
+
+    /** Returns the part of the flat vector. */
+    public ShardRange range() {
+        return range;
+    }
+
+    /** Returns the array itself, not to be written. */
+    public float[] weights() {
+        return weights;
+    }
+
+    List<RowsSnapshot> rows() {
+        return rows;
+    }
+
+    /** Writes the copy for another process. The optimizer's slots of rows are left out. */
+    public void write(OutputStream to) throws IOException {
+        CheckedOutput out = CheckedOutput.to(to);
+        out.putInt(MAGIC);
+        out.putLong(version);
+        out.putInt(range.index());
+        out.putFloats(weights);
+        out.putInt(rows.size());
+        for (RowsSnapshot table : rows) {
+            RowsFile.writeValues(table, out);
+        }
+        out.seal();
+    }
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @param contents of the training's shards
+     * @param shards how many there are
+     * @throws CheckpointException when the bytes are damaged or of another model
+     */
+    public static PinnedShard read(InputStream from, ShardContents contents, int shards) throws IOException {
+        CheckedInput in = CheckedInput.of("a shard's pinned version", from);
+        int magic = in.getInt();
+        if (magic != MAGIC) {
+            throw in.damaged(String.format("begins with %08x, not %08x", magic, MAGIC));
+        }
+        long version = in.getLong();
+        int index = in.getInt();
+        if (index < 0 || index >= shards) {
+            throw in.damaged("is of shard " + index + ", there are " + shards + " shards");
+        }
+        ShardRange range = contents.split(shards).get(index);
+        float[] weights = in.getFloats(range.length(), "weights", range);
+        int tables = in.getInt();
+        if (tables != contents.tables().size()) {
+            throw in.damaged("has " + tables + " embedding tables, the model has "
+                    + contents.tables().size());
+        }
+        List<RowsSnapshot> rows = new ArrayList<>();
+        for (TableSpec table : contents.tables()) {
+            rows.add(RowsFile.readValues(table, index, shards, in));
+        }
+        in.end();
+        return new PinnedShard(version, range, weights, rows);
+    }
+
+    /** Returns the text for people, for example {@code ps-0[0..3) at version 40}. */
+    @Override
+    public String toString() {
+        return range + " at version " + version;
+    }
+}

@@ -1,0 +1,15 @@
+package dev.edl.runtime.ps;
+
+/** A parameter shard was called that has been detached from its group; the caller waits for its successor. */
+public final class ShardGoneException extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * Makes the exception of one shard.
+     *
+     * @param shard its name, for example {@code ps-1}
+     */
+    public ShardGoneException(String shard) {
+        super("parameter shard " + shard + " was detached");
+    }
+}

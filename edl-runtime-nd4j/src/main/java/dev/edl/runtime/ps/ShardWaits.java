@@ -1,0 +1,93 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.Round;
+import dev.edl.runtime.ps.rounds.ShardRounds;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The waits of workers for rounds of one shard. Safe for several threads. */
+public final class ShardWaits {
+    private final ParameterShard shard;
+    private final ReentrantLock lock;
+    private final ShardRounds rounds;
+    private final ShardUpdates updates;
+
+    ShardWaits(ParameterShard shard, ReentrantLock lock, ShardRounds rounds, ShardUpdates updates) {
+        this.shard = shard;
+        this.lock = lock;
+        this.rounds = rounds;
+        this.updates = updates;
+    }
+
+    /**
+     * Waits until the round that holds a push is over. For a shard that stands alone; workers of a group wait for all of its
+     * shards.
+     *
+     * @param pushId of a push that was ACCUMULATED
+     * @param bound the longest wait
+     * @return true when the push has gone into an update; false when the shard does not know it (any more), so that
+     *     the minibatch must be done again
+     * @throws ShardTimeoutException when the bound is over; the message names the shard, the round and the members
+     *     that have not pushed
+     */
+    public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
+        Member member;
+        lock.lock();
+        try {
+            member = rounds.member(worker);
+        } finally {
+            lock.unlock();
+        }
+        Round awaited = enter(member, pushId);
+        try {
+            shard.recheck();
+            await(awaited, bound.toNanos(), bound);
+        } finally {
+            withdraw(member, awaited);
+        }
+        return awaited.state() == Round.State.APPLIED;
+    }
+
+    /** Marks a member as waiting for the round that holds a push, if that is open. */
+    public Round enter(Member member, long pushId) {
+        lock.lock();
+        try {
+            Round round = rounds.open();
+            if (!shard.retired() && round.holds(pushId)) {
+                round.enter(member);
+                return round;
+            }
+            boolean done = !shard.retired() && updates.applied().contains(pushId);
+            return Round.over(done ? Round.State.APPLIED : Round.State.LOST);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sleeps until the round is over; returns the nanoseconds that are left. */
+    public long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            return rounds.await(awaited, nanos, bound, updates.version());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a member's wait for a round. */
+    public void withdraw(Member member, Round awaited) {
+        lock.lock();
+        try {
+            awaited.withdraw(member);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the text for people, for example {@code waits of ps-1[320..650) ...}. */
+    @Override
+    public String toString() {
+        return "waits of " + shard;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.edl.runtime.ps.bytes;
+
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ShardSnapshot;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * Writes shards' states and models of one training as bytes, and reads them in another process of it.
+ *
+ * <p>The bytes are blocks with checksums, and a block is verified before a value of it is used. Reading stops at their end, makes
+ * room only for what the training's layout allows or what has arrived, and refuses everything else with a {@link
+ * dev.edl.runtime.ps.CheckpointException} that says what is wrong. Streams stay open. Immutable, safe for several threads.
+ *
+ * <pre>{@code
+ * ShardBytes bytes = new ShardBytes(ShardContents.of(model, seed), 2, 938);
+ * bytes.write(shard.cuts().save(room), out);
+ * ShardSnapshot same = bytes.readShard(in);
+ * }</pre>
+ */
+public final class ShardBytes {
+    private final ShardContents contents;
+    private final List<ShardRange> ranges;
+    private final int minibatchesPerEpoch;
+
+    /**
+     * Makes the bytes of a training.
+     *
+     * @param contents of its shards
+     * @param shards at least 1
+     * @param minibatchesPerEpoch at least 1
+     */
+    public ShardBytes(ShardContents contents, int shards, int minibatchesPerEpoch) {
+        if (minibatchesPerEpoch < 1) {
+            throw new IllegalArgumentException("an epoch must have at least 1 minibatch, was " + minibatchesPerEpoch);
+        }
+        this.contents = contents;
+        this.ranges = contents.split(shards);
+        this.minibatchesPerEpoch = minibatchesPerEpoch;
+    }
+
+    /** Writes the state of a shard. */
+    public void write(ShardSnapshot shard, OutputStream to) throws IOException {
+        shard.write(to);
+    }
+
+    /** Reads the state of a shard. */
+    public ShardSnapshot readShard(InputStream from) throws IOException {
+        return ShardSnapshot.read(from, contents, ranges.size(), minibatchesPerEpoch);
+    }
+
+    /** Writes the parameters of a shard at a pinned version. The optimizer's slots of rows are left out. */
+    public void write(PinnedShard shard, OutputStream to) throws IOException {
+        shard.write(to);
+    }
+
+    /** Reads the parameters of a shard at a pinned version. */
+    public PinnedShard readPinned(InputStream from) throws IOException {
+        return PinnedShard.read(from, contents, ranges.size());
+    }
+
+    /** Writes a model. */
+    public void write(ModelSnapshot model, OutputStream to) throws IOException {
+        model.write(to);
+    }
+
+    /** Reads a model. */
+    public ModelSnapshot readModel(InputStream from) throws IOException {
+        return ModelSnapshot.read(from, contents, ranges.size());
+    }
+
+    /** Returns the text for people, for example {@code bytes of 2 shards of 650 floats, 938 minibatches per epoch}. */
+    @Override
+    public String toString() {
+        return "bytes of " + ranges.size() + " shards of " + contents + ", " + minibatchesPerEpoch
+                + " minibatches per epoch";
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Bytes of shards' states and models, for another process. Start at {@link dev.edl.runtime.ps.bytes.ShardBytes}.
+ */
+@NullMarked
+package dev.edl.runtime.ps.bytes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.edl.runtime.ps.group;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Shows the group's observer what one worker sends and what it is told. What lies between a worker and its shards is inside of
+ * it, so a fault there is seen as a difference between this end and that of the shards.
+ */
+final class ObservedShards implements ShardsPort {
+    private final ShardGroup group;
+    private final String worker;
+    private final ShardsPort shards;
+
+    ObservedShards(ShardGroup group, String worker, ShardsPort shards) {
+        this.group = group;
+        this.worker = worker;
+        this.shards = shards;
+    }
+
+    @Override
+    public int count() {
+        return shards.count();
+    }
+
+    @Override
+    public int missing() {
+        return shards.missing();
+    }
+
+    @Override
+    public boolean observed() {
+        return group.observed();
+    }
+
+    @Override
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        shards.pull(into, rows, base);
+    }
+
+    @Override
+    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        shards.pull(into, rows, base);
+        GroupObserver observer = group.observer();
+        if (observer != null) {
+            observer.pulled(worker, base.versions(), into);
+        }
+    }
+
+    @Override
+    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+            throws InterruptedException {
+        GroupObserver observer = group.observer();
+        if (observer == null) {
+            return shards.push(pushId, base, gradient, rows);
+        }
+        group.requirePush(base, gradient, rows);
+        observer.pushing(worker, pushId, base.versions(), gradient, rows);
+        PushResult told = shards.push(pushId, base, gradient, rows);
+        observer.pushed(worker, pushId, shards.answers(), told);
+        return told;
+    }
+
+    @Override
+    public List<PushResult> answers() {
+        return shards.answers();
+    }
+
+    @Override
+    public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
+        boolean applied = shards.awaitRound(pushId, bound);
+        GroupObserver observer = group.observer();
+        if (observer != null) {
+            observer.awaited(worker, pushId, applied);
+        }
+        return applied;
+    }
+
+    /** The shards themselves show what they confirm. */
+    @Override
+    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+        return shards.resumeAt(firstPushId, count);
+    }
+
+    /** Returns the text for people, for example {@code worker-3 of 2 shards of 650 floats, 4 members}. */
+    @Override
+    public String toString() {
+        return shards.toString();
+    }
+}

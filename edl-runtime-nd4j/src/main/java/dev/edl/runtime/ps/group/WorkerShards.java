@@ -1,0 +1,141 @@
+package dev.edl.runtime.ps.group;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.rounds.Member;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/** What one worker has of the shards of its JVM. One thread at a time. */
+final class WorkerShards implements ShardsPort {
+    private static final long NO_PUSH = -1;
+
+    private final ShardGroup group;
+    private final ShardSeats seats;
+    private final String worker;
+    private final Duration patience;
+    /** The shard to begin with, so that workers do not queue for the first. */
+    private final int turn;
+
+    private final PushResult[] answers;
+    /** Numbers what this worker sends to all shards. */
+    private long sequence;
+
+    /** A push that was given up while a shard was away; none otherwise. */
+    private long unfinished = NO_PUSH;
+
+    WorkerShards(ShardGroup group, ShardSeats seats, String worker, int turn, Duration patience) {
+        this.group = group;
+        this.seats = seats;
+        this.worker = worker;
+        this.turn = turn % seats.count();
+        this.patience = patience;
+        this.answers = new PushResult[seats.count()];
+        Arrays.fill(answers, new PushResult(PushResult.Outcome.DUPLICATE, 0));
+    }
+
+    @Override
+    public int count() {
+        return seats.count();
+    }
+
+    @Override
+    public int missing() {
+        return seats.missing();
+    }
+
+    @Override
+    public boolean observed() {
+        return false;
+    }
+
+    @Override
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        group.contents().requireRows(rows);
+        seats.requireVersions(base.shards());
+        seats.run(patience, shards -> {
+            for (int n = 0; n < shards.length; n++) {
+                shards[(n + turn) % shards.length].pull(into, rows, base);
+            }
+            return shards.length;
+        });
+    }
+
+    @Override
+    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        group.requireLength(into);
+        pull(ParameterSink.into(into), rows, base);
+    }
+
+    @Override
+    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+            throws InterruptedException {
+        group.requirePush(base, gradient, rows);
+        // The same number when it is sent again to the successor of a lost shard: the others know it then.
+        long number = pushId == unfinished ? sequence : ++sequence;
+        unfinished = pushId;
+        PushResult result = seats.run(patience, shards -> pushAll(shards, number, pushId, base, gradient, rows));
+        unfinished = NO_PUSH;
+        group.announce();
+        return result;
+    }
+
+    private PushResult pushAll(
+            ParameterShard[] shards,
+            long number,
+            long pushId,
+            BaseVersions base,
+            float[] gradient,
+            List<EmbeddingRows> rows)
+            throws InterruptedException {
+        PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
+        long version = 0;
+        for (int n = 0; n < shards.length; n++) {
+            int i = (n + turn) % shards.length;
+            PushResult result = shards[i].pushFinite(worker, number, pushId, base, gradient, rows);
+            outcome = outcome.and(result.outcome());
+            version = Math.max(version, result.version());
+            answers[i] = result;
+        }
+        return new PushResult(outcome, version);
+    }
+
+    @Override
+    public List<PushResult> answers() {
+        return sequence == 0 ? List.of() : List.of(answers);
+    }
+
+    @Override
+    public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
+        long left = bound.toNanos();
+        while (true) {
+            Member member = group.member(worker);
+            RoundWait wait = seats.run(patience, shards -> RoundWait.begin(member, pushId, shards));
+            try {
+                group.announce();
+                if (wait.over()) {
+                    return wait.applied();
+                }
+                left = wait.sleep(left, bound);
+            } finally {
+                wait.withdraw();
+            }
+        }
+    }
+
+    @Override
+    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+        return group.resumeAt(firstPushId, count);
+    }
+
+    /** Returns the text for people, for example {@code worker-3 of 2 shards of 650 floats, 4 members}. */
+    @Override
+    public String toString() {
+        return worker + " of " + group;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.edl.runtime.ps.host;
+
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.rounds.Member;
+import dev.edl.runtime.ps.rounds.Round;
+import java.time.Duration;
+
+/** A worker's wait for the round of one shard that holds a push. For the thread of the worker's connection. */
+public final class AwaitedRound implements AutoCloseable {
+    private final ParameterShard shard;
+    private final Member member;
+    private final Round round;
+
+    AwaitedRound(ParameterShard shard, Member member, Round round) {
+        this.shard = shard;
+        this.member = member;
+        this.round = round;
+    }
+
+    /** Returns whether there is nothing to sleep for. */
+    public boolean over() {
+        return round.state() != Round.State.OPEN;
+    }
+
+    /** Returns whether the push has gone into an update, for a wait that is over. */
+    public boolean applied() {
+        return round.state() == Round.State.APPLIED;
+    }
+
+    /**
+     * Sleeps until the round is over.
+     *
+     * @param nanos the longest sleep
+     * @param bound the whole wait, for the message
+     * @return the nanoseconds that are left
+     * @throws dev.edl.runtime.ps.ShardTimeoutException when the sleep is over and the round is not; names the members that are missing
+     */
+    public long sleep(long nanos, Duration bound) throws InterruptedException {
+        return shard.waits().await(round, nanos, bound);
+    }
+
+    /** Ends the wait, over or not. */
+    @Override
+    public void close() {
+        shard.waits().withdraw(member, round);
+    }
+
+    /** Returns the text for people, for example {@code worker-3 awaits a round of ps-1}. */
+    @Override
+    public String toString() {
+        return member.name() + " awaits a round of " + shard.range().name();
+    }
+}

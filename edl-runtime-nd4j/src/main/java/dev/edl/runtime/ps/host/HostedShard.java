@@ -1,0 +1,332 @@
+package dev.edl.runtime.ps.host;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardCuts;
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.Fence;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.rounds.Member;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One life of a parameter shard in the process of its server: what the master orders, as a {@link ShardPort}, and what workers ask.
+ * Safe for several threads.
+ *
+ * <p>A vector of a worker's call is as long as the shard's range; its first float is that of the range.
+ */
+public final class HostedShard implements ShardPort {
+    private final ParameterShard shard;
+    private final ShardLife life;
+    private final Fence fence;
+    /** Workers by name: members of rounds, and those that have asked something of this life. */
+    private final Map<String, Member> workers = new ConcurrentHashMap<>();
+
+    private final Object ordering = new Object();
+    private ShardCuts.@Nullable Room room;
+    private volatile boolean ended;
+
+    /**
+     * Begins a life.
+     *
+     * @param shard with values
+     * @param term of the master that ordered the life, which the shard follows
+     */
+    public HostedShard(ParameterShard shard, Term term, ShardLife life) {
+        this.shard = shard;
+        this.life = life;
+        this.fence = new Fence(shard.range().name());
+        fence.require(term);
+        shard.begin(life);
+    }
+
+    // What workers ask.
+
+    /** Returns the part of the flat vector that the shard keeps. */
+    public ShardRange range() {
+        return shard.range();
+    }
+
+    /** Returns what all shards of the model keep. */
+    public ShardContents contents() {
+        return shard.contents();
+    }
+
+    /**
+     * Copies the weights of one version, and fills the rows that this shard keeps.
+     *
+     * @param into as long as the range, overwritten
+     * @param rows in the order of the model's tables; empty for none
+     * @return the version
+     * @throws ShardGoneException once the life has ended
+     */
+    public long pull(String worker, float[] into, List<EmbeddingRows> rows) {
+        requireLength(into);
+        worker(worker).idle(false);
+        int offset = range().offset();
+        ParameterSink sink = (values, from, at, count) -> System.arraycopy(values, from, into, at - offset, count);
+        BaseVersions base = new BaseVersions(range().index() + 1);
+        shard.pull(sink, rows, base);
+        return base.version(range().index());
+    }
+
+    /**
+     * Takes a gradient, which the caller has found to be finite. Waits while a cut is taken.
+     *
+     * @param sequence the worker's number of this call, the same at every shard
+     * @param base the life that the gradient is based on; another one's is STALE
+     * @param version the version that it is based on
+     * @param gradient as long as the range; read, never kept
+     * @param rows in the order of the model's tables, of which the shard takes its own; read, never kept
+     * @throws ShardGoneException once the life has ended
+     */
+    public PushResult push(
+            String worker,
+            long sequence,
+            long pushId,
+            ShardLife base,
+            long version,
+            float[] gradient,
+            List<EmbeddingRows> rows)
+            throws InterruptedException {
+        requireLength(gradient);
+        worker(worker).idle(false);
+        BaseVersions versions = new BaseVersions(range().index() + 1);
+        versions.set(range().index(), base, version);
+        return shard.pushFinite(worker, sequence, pushId, versions, gradient, rows);
+    }
+
+    private void requireLength(float[] vector) {
+        if (vector.length != range().length()) {
+            throw new IllegalArgumentException(
+                    "a vector for " + range() + " must have " + range().length() + " floats, had " + vector.length);
+        }
+    }
+
+    /** Begins to wait for the round that holds a push; the worker counts as waiting until that is over. */
+    public AwaitedRound await(String worker, long pushId) {
+        Member member = worker(worker);
+        AwaitedRound awaited = new AwaitedRound(shard, member, shard.waits().enter(member, pushId));
+        if (!awaited.over()) {
+            shard.recheck();
+        }
+        return awaited;
+    }
+
+    /**
+     * A worker whose push this shard has already, as a duplicate, waits for a round of another server: no round of this shard waits
+     * for it until its next pull or push.
+     */
+    public void idle(String worker) {
+        worker(worker).idle(true);
+        shard.recheck();
+    }
+
+    /** Returns how many of some consecutive pushes the shard holds, up to the first one that it does not. */
+    public int held(long firstPushId, int count) {
+        requirePresent();
+        return shard.held(firstPushId, count);
+    }
+
+    private Member worker(String name) {
+        requirePresent();
+        return workers.computeIfAbsent(name, Member::new);
+    }
+
+    // What the life's server does.
+
+    /** Returns the number of the term that the shard follows. */
+    public long term() {
+        return fence.term();
+    }
+
+    /** Ends the life: calls that wait are let go, and every later call is refused. */
+    public void retire() {
+        ended = true;
+        shard.retire();
+    }
+
+    private void requirePresent() {
+        if (ended) {
+            throw new ShardGoneException(range().name());
+        }
+    }
+
+    // What masters order.
+
+    private ParameterShard led(Term term) {
+        requirePresent();
+        fence.require(term);
+        return shard;
+    }
+
+    @Override
+    public ShardLife life() {
+        return life;
+    }
+
+    @Override
+    public void members(Term term, List<String> names) {
+        synchronized (ordering) {
+            led(term);
+            for (String present : shard.members()) {
+                if (!names.contains(present)) {
+                    shard.leave(present);
+                    workers.remove(present);
+                }
+            }
+            names.forEach(name -> shard.join(worker(name)));
+        }
+    }
+
+    @Override
+    public int held(Term term, long firstPushId, int count) {
+        return led(term).held(firstPushId, count);
+    }
+
+    @Override
+    public BitSet applied(Term term, int epoch) {
+        return led(term).appliedInEpoch(epoch);
+    }
+
+    @Override
+    public long version(Term term) {
+        return led(term).version();
+    }
+
+    @Override
+    public void flush(Term term) {
+        led(term).flush();
+    }
+
+    @Override
+    public Map<String, Long> beginCut(Term term, long cut) {
+        ShardCuts cuts = led(term).cuts();
+        ShardCuts.Room made = cuts.room();
+        synchronized (ordering) {
+            room = made;
+        }
+        return cuts.hold(cut);
+    }
+
+    @Override
+    public boolean flushCut(Term term, long cut, Map<String, Long> sequences, Duration bound)
+            throws InterruptedException {
+        return led(term).cuts().flushTo(cut, sequences, bound);
+    }
+
+    @Override
+    public ShardSnapshot saveCut(Term term, long cut) {
+        ShardCuts cuts = led(term).cuts();
+        ShardCuts.Room into;
+        synchronized (ordering) {
+            into = room;
+            room = null;
+        }
+        return cuts.save(into == null ? cuts.room() : into);
+    }
+
+    @Override
+    public void endCut(Term term, long cut) {
+        led(term).cuts().go(cut);
+    }
+
+    @Override
+    public Map<String, Long> taken(Term term) {
+        return led(term).cuts().taken();
+    }
+
+    @Override
+    public void follow(Term term, Map<String, Long> sequences) {
+        led(term).cuts().follow(sequences);
+    }
+
+    @Override
+    public void decide(Term term, DecisionRecord record) {
+        requirePresent();
+        boolean newest = fence.pass(term, () -> shard.decisions().keep(record));
+        if (!newest) {
+            throw new IllegalStateException(range().name() + " has a later record than " + record);
+        }
+    }
+
+    @Override
+    public Optional<DecisionRecord> decided() {
+        requirePresent();
+        return shard.decisions().newest();
+    }
+
+    @Override
+    public void pinEvery(Term term, int every, int keep, LongConsumer listener) {
+        led(term).pins().every(every, keep, listener);
+    }
+
+    @Override
+    public void dropFreePinsAbove(Term term, long version) {
+        led(term).pins().dropFreeAbove(version);
+    }
+
+    @Override
+    public NavigableSet<Long> pins(Term term) {
+        return led(term).pins().versions();
+    }
+
+    @Override
+    public void pinNow(Term term, long version) {
+        led(term).pins().now(version);
+    }
+
+    @Override
+    public boolean holdPin(Term term, long version) {
+        return led(term).pins().hold(version);
+    }
+
+    @Override
+    public void releasePin(Term term, long version) {
+        led(term).pins().release(version);
+    }
+
+    @Override
+    public boolean keepPin(Term term, long version) {
+        return led(term).pins().keep(version);
+    }
+
+    @Override
+    public void keepOnlyPin(Term term, long version) {
+        led(term).pins().keepOnly(version);
+    }
+
+    @Override
+    public boolean dropPin(Term term, long version) {
+        return led(term).pins().drop(version);
+    }
+
+    @Override
+    public Optional<PinnedShard> pinned(Term term, long version) {
+        return led(term).pins().part(version);
+    }
+
+    /** Returns the text for people, for example {@code life 0 of term 1 of ps-1[320..650) at version 12, ...}. */
+    @Override
+    public String toString() {
+        return life + " of " + shard;
+    }
+}

@@ -1,0 +1,177 @@
+package dev.edl.runtime.ps.internal;
+
+import dev.edl.runtime.ps.CheckpointException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Reads what {@link CheckedOutput} wrote. No value is read before its checksum was verified: that of the whole file, or of its block
+ * in a stream.
+ *
+ * <p>An array becomes as long as announced only as its values arrive, so a length alone makes no room.
+ */
+public final class CheckedInput implements Closeable {
+    /** Elements for which there is room at once. */
+    private static final int AT_ONCE = 8 * 1024;
+
+    private final String name;
+    private final Source source;
+    private final ByteBuffer buffer = ByteBuffer.allocate(CheckedOutput.CHUNK)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .limit(0);
+
+    private CheckedInput(String name, Source source) {
+        this.name = name;
+        this.source = source;
+    }
+
+    /**
+     * Opens and verifies a file.
+     *
+     * @throws CheckpointException when it does not exist, is too short, or its checksum is wrong
+     */
+    public static CheckedInput open(Path file) throws IOException {
+        return new CheckedInput(String.valueOf(file.getFileName()), FileSource.open(file));
+    }
+
+    /**
+     * Reads blocks of a stream, which stays open, and nothing behind their end.
+     *
+     * @param name of what it is in messages
+     */
+    public static CheckedInput of(String name, InputStream stream) {
+        return new CheckedInput(name, new StreamSource(name, stream));
+    }
+
+    /** Returns how the file can be told from others; of a stream, what was read so far. */
+    public CheckedOutput.Seal seal() {
+        return source.seal();
+    }
+
+    public CheckpointException damaged(String what) {
+        return new CheckpointException(name + " " + what);
+    }
+
+    public int getInt() throws IOException {
+        return need(Integer.BYTES).getInt();
+    }
+
+    public long getLong() throws IOException {
+        return need(Long.BYTES).getLong();
+    }
+
+    public String getString() throws IOException {
+        int length = getCount(1);
+        byte[] bytes = new byte[Math.min(length, AT_ONCE)];
+        for (int at = 0; at < length; ) {
+            int n = Math.min(length - at, need(1).remaining());
+            bytes = at + n > bytes.length ? Arrays.copyOf(bytes, grown(at + n, length)) : bytes;
+            buffer.get(bytes, at, n);
+            at += n;
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    public long[] getLongs() throws IOException {
+        return getLongs(getCount(Long.BYTES));
+    }
+
+    /** Reads so many values. */
+    long[] getLongs(int length) throws IOException {
+        long[] values = new long[Math.min(length, AT_ONCE)];
+        for (int i = 0; i < length; i++) {
+            long value = getLong();
+            values = i == values.length ? Arrays.copyOf(values, grown(i + 1, length)) : values;
+            values[i] = value;
+        }
+        return values;
+    }
+
+    private static int grown(int atLeast, int length) {
+        return (int) Math.min(length, Math.max(atLeast, atLeast * 2L));
+    }
+
+    /**
+     * Reads an array whose length the caller knows.
+     *
+     * @param what it has, for the message when it is of another length
+     * @param owner who has it
+     */
+    public float[] getFloats(int length, String what, Object owner) throws IOException {
+        int announced = getCount(Float.BYTES);
+        if (announced != length) {
+            throw damaged("has " + announced + " " + what + " for " + owner);
+        }
+        float[] values = new float[length];
+        getFirst(values, length);
+        return values;
+    }
+
+    /** Reads the first values of an array. */
+    public void getFirst(float[] values, int count) throws IOException {
+        for (int at = 0; at < count; ) {
+            int n = Math.min(count - at, need(Float.BYTES).remaining() / Float.BYTES);
+            buffer.asFloatBuffer().get(values, at, n);
+            buffer.position(buffer.position() + n * Float.BYTES);
+            at += n;
+        }
+    }
+
+    /** Reads a number of elements of some bytes each that are still to be read. */
+    public int getCount(int elementBytes) throws IOException {
+        int length = getInt();
+        if (length < 0 || (long) length * elementBytes > buffer.remaining() + source.most()) {
+            throw damaged("announces " + length + " elements, more than it holds");
+        }
+        return length;
+    }
+
+    /** Refuses values behind the last one. */
+    public void end() throws IOException {
+        if (buffer.hasRemaining() || fill()) {
+            throw damaged("has more bytes than it needs");
+        }
+    }
+
+    private ByteBuffer need(int bytes) throws IOException {
+        while (buffer.remaining() < bytes) {
+            if (!fill()) {
+                throw damaged("ends too early");
+            }
+        }
+        return buffer;
+    }
+
+    /** Adds verified bytes to those in the buffer; whether there were any. */
+    private boolean fill() throws IOException {
+        buffer.compact();
+        try {
+            return source.read(buffer);
+        } finally {
+            buffer.flip();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+
+    /** Gives verified bytes in order. */
+    interface Source extends Closeable {
+        /** Adds bytes to a buffer that has room for some; false at the end. */
+        boolean read(ByteBuffer into) throws IOException;
+
+        /** Returns how many bytes can follow at most. */
+        long most();
+
+        /** Returns how the bytes can be told from others. */
+        CheckedOutput.Seal seal();
+    }
+}

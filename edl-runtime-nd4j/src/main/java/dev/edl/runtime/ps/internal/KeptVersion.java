@@ -1,0 +1,36 @@
+package dev.edl.runtime.ps.internal;
+
+import java.util.List;
+
+/** One shard's part of a version that is kept for as long as it is the best one. Immutable: the array is not written. */
+public final class KeptVersion {
+    private final long version;
+    private final float[] weights;
+    private final List<RowsSnapshot> rows;
+
+    /**
+     * A part of a version.
+     *
+     * @param version the number by which the master knows it
+     * @param weights the shard's range of the flat vector; taken over
+     * @param rows of each embedding table
+     */
+    public KeptVersion(long version, float[] weights, List<RowsSnapshot> rows) {
+        this.version = version;
+        this.weights = weights;
+        this.rows = List.copyOf(rows);
+    }
+
+    public long version() {
+        return version;
+    }
+
+    /** Returns the array itself, not to be written. */
+    public float[] weights() {
+        return weights;
+    }
+
+    public List<RowsSnapshot> rows() {
+        return rows;
+    }
+}

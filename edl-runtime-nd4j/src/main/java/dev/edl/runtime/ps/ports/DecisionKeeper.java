@@ -1,0 +1,37 @@
+package dev.edl.runtime.ps.ports;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the newest record of decisions that a shard was given. Safe for several threads. */
+public final class DecisionKeeper {
+    private @Nullable DecisionRecord newest;
+
+    /** Makes a keeper without a record, as a shard has at the start of a life. */
+    public DecisionKeeper() {}
+
+    /**
+     * Keeps a record, unless it has a newer one: an order may arrive twice or late.
+     *
+     * @return whether the record is the newest now
+     */
+    public synchronized boolean keep(DecisionRecord record) {
+        DecisionRecord last = newest;
+        if (last != null && last.isNewerThan(record)) {
+            return false;
+        }
+        newest = record;
+        return true;
+    }
+
+    /** Returns the newest record; empty before the first. */
+    public synchronized Optional<DecisionRecord> newest() {
+        return Optional.ofNullable(newest);
+    }
+
+    /** Returns the text for people, for example {@code decision 7 of term 2, 1204 bytes}. */
+    @Override
+    public synchronized String toString() {
+        return newest == null ? "no decision" : newest.toString();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.edl.runtime.ps.ports;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one master at a time give orders to a shard. The shard follows the highest term that it has seen; of two masters with
+ * the same number it follows the first. Safe for several threads.
+ */
+public final class Fence {
+    private final String shard;
+    private @Nullable Term followed;
+
+    /**
+     * Makes a fence that has seen no term.
+     *
+     * @param shard the shard's name in messages
+     */
+    public Fence(String shard) {
+        this.shard = shard;
+    }
+
+    /**
+     * Passes an order, and follows its term from now on.
+     *
+     * @throws StaleTermException when the shard follows a higher term, or another master of this term
+     */
+    public synchronized void require(Term term) {
+        Term last = followed;
+        if (last == null || term.number() > last.number()) {
+            followed = term;
+        } else if (!term.equals(last)) {
+            throw new StaleTermException(shard, term, last);
+        }
+    }
+
+    /**
+     * Does what an order says, unless the shard follows another master; none can take over meanwhile.
+     *
+     * @throws StaleTermException as {@link #require}
+     */
+    public synchronized <T> T pass(Term term, Supplier<T> order) {
+        require(term);
+        return order.get();
+    }
+
+    /** Returns the number of the term that the shard follows; 0 when it has seen none. */
+    public synchronized long term() {
+        return followed == null ? 0 : followed.number();
+    }
+
+    /** Returns the text for people, for example {@code ps-1 follows term 2 of mnist-master-0.1}. */
+    @Override
+    public synchronized String toString() {
+        return shard + (followed == null ? " follows no master" : " follows " + followed);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Rounds of synchronous training at one parameter shard: which workers are members, and what an update still waits for. Start at
+ * {@link dev.edl.runtime.ps.rounds.ShardRounds}.
+ */
+@NullMarked
+package dev.edl.runtime.ps.rounds;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,247 @@
+package dev.edl.runtime.ps.servers;
+
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.internal.Seats;
+import dev.edl.runtime.ps.internal.ShardsClosedException;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives one order to several shards at once, on threads of its own. A shard whose end turns out to be dead loses its seat. How
+ * long an answer may take is the affair of each {@link ShardPort}. Safe for several threads.
+ */
+final class ParallelCalls implements AutoCloseable {
+    /** An order to one shard. */
+    @FunctionalInterface
+    interface Call<T> {
+        T on(int index, ShardPort shard) throws InterruptedException;
+    }
+
+    /** An order without an answer. */
+    @FunctionalInterface
+    interface Order {
+        void to(int index, ShardPort shard) throws InterruptedException;
+    }
+
+    private static final System.Logger LOG = System.getLogger(ParallelCalls.class.getName());
+
+    private final Seats<ShardPort> seats;
+    private final ExecutorService threads;
+
+    /** @param name begins the names of the threads */
+    ParallelCalls(String name, Seats<ShardPort> seats) {
+        this.seats = seats;
+        AtomicInteger number = new AtomicInteger();
+        this.threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, name + "-shards-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Returns the threads, for news that no caller waits for. */
+    Executor threads() {
+        return threads;
+    }
+
+    /**
+     * Returns the answers of all shards, in order. An interrupt ends the wait, and the calls that it can.
+     *
+     * @throws StaleTermException when any shard follows a later master
+     * @throws ShardGoneException when a shard is gone
+     */
+    <T> List<T> all(ShardPort[] shards, Call<T> call) throws InterruptedException {
+        List<FutureTask<T>> tasks = new ArrayList<>();
+        int own = shards.length - 1;
+        for (int i = 0; i < own; i++) {
+            tasks.add(begun(task(i, shards[i], call)));
+        }
+        FutureTask<T> last = task(own, shards[own], call);
+        tasks.add(last);
+        // On this thread: of one shard, as most small trainings have, no other thread is needed.
+        last.run();
+        Answers<T> answers = new Answers<>();
+        try {
+            for (FutureTask<T> task : tasks) {
+                answers.add(task);
+            }
+            if (answers.wasInterrupted(last)) {
+                throw new InterruptedException();
+            }
+        } catch (InterruptedException e) {
+            tasks.forEach(task -> task.cancel(true));
+            throw e;
+        }
+        return answers.whole();
+    }
+
+    /** Gives an order to all shards, as {@link #all} does. */
+    void order(ShardPort[] shards, Order order) throws InterruptedException {
+        all(shards, (index, shard) -> {
+            order.to(index, shard);
+            return index;
+        });
+    }
+
+    /**
+     * Returns the answers of the shards that are there; none once it is closed. An interrupt does not end the wait: a caller
+     * may not be told of it, and what it does must not be half done.
+     */
+    <T> List<T> present(Call<T> call) {
+        List<FutureTask<T>> tasks = new ArrayList<>();
+        for (int i = 0; i < seats.count(); i++) {
+            Optional<ShardPort> shard = seats.at(i);
+            if (shard.isPresent()) {
+                begin(task(i, shard.get(), call), tasks);
+            }
+        }
+        return uninterrupted(tasks).present();
+    }
+
+    /** Gives an order to the shards that are there, as {@link #present} does. */
+    void orderPresent(Order order) {
+        present((index, shard) -> {
+            order.to(index, shard);
+            return index;
+        });
+    }
+
+    /** Returns the answer of one shard, as {@link #present} does; empty when it is gone. */
+    <T> Optional<T> one(int index, ShardPort shard, Call<T> call) {
+        List<FutureTask<T>> tasks = new ArrayList<>();
+        begin(task(index, shard, call), tasks);
+        return uninterrupted(tasks).present().stream().findFirst();
+    }
+
+    private <T> FutureTask<T> task(int index, ShardPort shard, Call<T> call) {
+        return new FutureTask<>(() -> {
+            try {
+                return call.on(index, shard);
+            } catch (ShardGoneException gone) {
+                seats.vacate(index, shard);
+                throw gone;
+            }
+        });
+    }
+
+    private <T> FutureTask<T> begun(FutureTask<T> task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException closed) {
+            throw new ShardsClosedException();
+        }
+        return task;
+    }
+
+    private <T> void begin(FutureTask<T> task, List<FutureTask<T>> tasks) {
+        try {
+            tasks.add(begun(task));
+        } catch (ShardsClosedException closed) {
+            // It reaches no shard any more, so none is present.
+            LOG.log(System.Logger.Level.DEBUG, "no order is given any more", closed);
+        }
+    }
+
+    private static <T> Answers<T> uninterrupted(List<FutureTask<T>> tasks) {
+        Answers<T> answers = new Answers<>();
+        boolean interrupted = false;
+        for (FutureTask<T> task : tasks) {
+            boolean waiting = true;
+            while (waiting) {
+                try {
+                    answers.add(task);
+                    waiting = false;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return answers;
+    }
+
+    /** What the shards have answered, or why they have not. */
+    private static final class Answers<T> {
+        private final List<T> given = new ArrayList<>();
+        private @Nullable Future<T> interrupted;
+        private @Nullable StaleTermException stale;
+        private @Nullable RuntimeException failure;
+        private @Nullable ShardGoneException gone;
+
+        void add(Future<T> answer) throws InterruptedException {
+            try {
+                given.add(answer.get());
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof InterruptedException) {
+                    interrupted = answer;
+                }
+                failed(e.getCause());
+            }
+        }
+
+        /** Whether a call was interrupted on the thread of the caller. */
+        boolean wasInterrupted(Future<T> own) {
+            return interrupted == own;
+        }
+
+        private void failed(@Nullable Throwable cause) {
+            if (cause instanceof StaleTermException later) {
+                stale = later;
+            } else if (cause instanceof ShardGoneException away) {
+                gone = away;
+            } else if (cause instanceof InterruptedException) {
+                // Other threads than the caller's are interrupted by close() only.
+                failure = new ShardsClosedException();
+            } else if (cause instanceof RuntimeException other) {
+                failure = other;
+            } else {
+                throw new IllegalStateException("a call to a parameter shard has failed", cause);
+            }
+        }
+
+        List<T> whole() {
+            List<T> all = present();
+            if (gone != null) {
+                throw gone;
+            }
+            return all;
+        }
+
+        /** A later master outranks every other reason. */
+        List<T> present() {
+            if (stale != null) {
+                throw stale;
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            return given;
+        }
+    }
+
+    /** Ends the threads, and the calls under way. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+
+    /** Returns the text for people, for example {@code calls to seats of [ps-0, ps-1]}. */
+    @Override
+    public String toString() {
+        return "calls to " + seats;
+    }
+}

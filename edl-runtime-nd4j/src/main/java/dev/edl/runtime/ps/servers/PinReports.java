@@ -1,0 +1,135 @@
+package dev.edl.runtime.ps.servers;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what shards report as pinned, and tells a listener of each version that all of them have reported. The listener is
+ * called on a thread that holds no lock, one version at a time, so that it may use the shards. Safe for several threads.
+ */
+final class PinReports {
+    private static final System.Logger LOG = System.getLogger(PinReports.class.getName());
+
+    /** What shards are to pin. */
+    record Order(int every, int keep, LongConsumer listener) {}
+
+    private final Executor threads;
+    /** Of each shard, the versions above the last one told. */
+    private final List<NavigableSet<Long>> reported = new ArrayList<>();
+    /** Counts the shards that have had a seat: what an earlier one reports late says nothing. */
+    private final int[] holders;
+
+    private final Deque<Long> reached = new ArrayDeque<>();
+    private @Nullable Order order;
+    private long told;
+    private boolean telling;
+
+    /** @param threads where the listener is called */
+    PinReports(int shards, Executor threads) {
+        this.threads = threads;
+        this.holders = new int[shards];
+        for (int i = 0; i < shards; i++) {
+            reported.add(new TreeSet<>());
+        }
+    }
+
+    /**
+     * Takes the place of an earlier order.
+     *
+     * @param pinned versions that all shards have pinned already, which are not told
+     */
+    synchronized void begin(Order next, Collection<Long> pinned) {
+        order = next;
+        pinned.forEach(this::passed);
+    }
+
+    /** Returns the present order; empty before the first. */
+    synchronized Optional<Order> order() {
+        return Optional.ofNullable(order);
+    }
+
+    /** Returns what a shard that has its seat now reports to. */
+    synchronized LongConsumer of(int index) {
+        int holder = holders[index];
+        return version -> report(index, holder, version);
+    }
+
+    /** Another end of a shard takes a seat. */
+    synchronized void replaced(int index) {
+        holders[index]++;
+        reported.get(index).clear();
+    }
+
+    /** A shard has begun anew at a version: what lies above is made again, of other parameters. */
+    synchronized void takenBack(long version) {
+        told = Math.min(told, version);
+        reported.forEach(versions -> versions.tailSet(version, false).clear());
+    }
+
+    private synchronized void report(int index, int holder, long version) {
+        Order present = order;
+        if (holder != holders[index] || version <= told || present == null) {
+            return;
+        }
+        NavigableSet<Long> own = reported.get(index);
+        own.add(version);
+        // A shard has dropped the oldest of those that nobody holds.
+        while (own.size() > present.keep()) {
+            own.pollFirst();
+        }
+        if (reported.stream().allMatch(versions -> versions.contains(version))) {
+            passed(version);
+            reached.add(version);
+            tellLater();
+        }
+    }
+
+    private void passed(long version) {
+        told = Math.max(told, version);
+        reported.forEach(versions -> versions.headSet(told, true).clear());
+    }
+
+    private void tellLater() {
+        if (!telling) {
+            telling = true;
+            try {
+                threads.execute(this::tell);
+            } catch (RejectedExecutionException closed) {
+                reached.clear();
+            }
+        }
+    }
+
+    private void tell() {
+        for (Long version = next(); version != null; version = next()) {
+            LongConsumer listener = order().orElseThrow().listener();
+            try {
+                listener.accept(version);
+            } catch (RuntimeException failure) {
+                LOG.log(System.Logger.Level.WARNING, "the listener of pinned version " + version + " failed", failure);
+            }
+        }
+    }
+
+    private synchronized @Nullable Long next() {
+        Long version = reached.poll();
+        telling = version != null;
+        return version;
+    }
+
+    /** Returns the text for people, for example {@code version 40 told}. */
+    @Override
+    public synchronized String toString() {
+        return "version " + told + " told";
+    }
+}

@@ -1,0 +1,272 @@
+package dev.edl.runtime.ps.servers;
+
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.internal.CutTries;
+import dev.edl.runtime.ps.internal.Seats;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.ports.TrainingShards;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All parameter shards of a run whose servers are other processes, as the process of its master reaches them.
+ *
+ * <p>A shard is there between {@link #attach} and {@link #detach}, or until a call finds its end dead. Operations that need an
+ * absent one wait for it, at most as long as the group was told. Members and pins change one at a time and not during a cut.
+ *
+ * <p>Safe for several threads.
+ *
+ * <pre>{@code
+ * ServerShards shards = new ServerShards("mnist-master-0", 2, Duration.ofSeconds(30));
+ * ShardsControl control = shards.lead(new Term(1, "mnist-master-0.1"));
+ * shards.attach(0, port);   // a server has reported its life
+ * shards.detach(0, port);   // its stream has closed
+ * }</pre>
+ */
+public final class ServerShards implements TrainingShards {
+    private final Duration patience;
+    private final Seats<ShardPort> seats;
+    private final ParallelCalls calls;
+    private final PinReports pins;
+    /** Held while members and pins change, while a shard takes its seat, and while a cut is taken. */
+    private final ReentrantLock membership = new ReentrantLock();
+    /** In the order in which they joined; under {@link #membership}. */
+    private final Set<String> members = new LinkedHashSet<>();
+
+    private volatile @Nullable Term leader;
+    private volatile @Nullable LedServers control;
+    private long cuts;
+
+    /**
+     * Makes a group without any shard.
+     *
+     * @param name begins the names of its threads
+     * @param count of the shards, at least 1
+     * @param patience the longest that an operation waits for an absent shard, for example 30 s
+     */
+    public ServerShards(String name, int count, Duration patience) {
+        this.patience = patience;
+        this.seats =
+                new Seats<>(IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
+        this.calls = new ParallelCalls(name, seats);
+        this.pins = new PinReports(count, calls.threads());
+    }
+
+    Seats<ShardPort> seats() {
+        return seats;
+    }
+
+    ParallelCalls calls() {
+        return calls;
+    }
+
+    PinReports pinReports() {
+        return pins;
+    }
+
+    @Override
+    public int count() {
+        return seats.count();
+    }
+
+    @Override
+    public int missing() {
+        return seats.missing();
+    }
+
+    @Override
+    public OptionalLong newestVersion() {
+        Term term = leader;
+        if (term == null || missing() >= 0) {
+            return OptionalLong.empty();
+        }
+        List<Long> versions = calls.present((index, shard) -> shard.version(term));
+        return versions.size() < count()
+                ? OptionalLong.empty()
+                : versions.stream().mapToLong(Long::longValue).max();
+    }
+
+    /**
+     * Seats a life of a shard that its server has reported, in the place of an earlier end of it. The shard first gets the
+     * members of rounds and the order to pin, and is absent until then. Waits for the answers of servers.
+     */
+    public void attach(int index, ShardPort shard) {
+        membership.lock();
+        try {
+            seats.take(index);
+            pins.replaced(index);
+            Term term = leader;
+            if (term == null || greet(term, index, shard)) {
+                seats.begin(index, shard.life());
+                seats.put(index, shard);
+            }
+        } finally {
+            membership.unlock();
+        }
+    }
+
+    /** Gives a shard what it has to know before its first order; whether it is there still. */
+    private boolean greet(Term term, int index, ShardPort shard) {
+        List<String> workers = List.copyOf(members);
+        boolean anew = hasBegunAnew(term, index, shard.life());
+        try {
+            Optional<Long> version = calls.one(index, shard, (i, port) -> {
+                port.members(term, workers);
+                return port.version(term);
+            });
+            if (version.isEmpty()) {
+                return false;
+            }
+            if (anew) {
+                rollBack(term, index, shard, version.get());
+            }
+            Optional<PinReports.Order> order = pins.order();
+            return order.isEmpty()
+                    || calls.one(index, shard, (i, port) -> pin(term, i, port, order.get()))
+                            .isPresent();
+        } catch (StaleTermException later) {
+            // With the shard in its seat, the master learns of it by its next order.
+            return true;
+        }
+    }
+
+    /**
+     * Whether a life has lost what others know of its shard. A life that an earlier master began, and that this process has not
+     * seen before, was greeted by that master.
+     */
+    private boolean hasBegunAnew(Term term, int index, ShardLife life) {
+        ShardLife last = seats.life(index);
+        return last.equals(ShardLife.UNORDERED) ? life.term() == term.number() : !last.equals(life);
+    }
+
+    private void rollBack(Term term, int index, ShardPort shard, long version) {
+        pins.takenBack(version);
+        Map<String, Long> taken = new TreeMap<>();
+        calls.present((other, port) -> {
+                    if (other == index) {
+                        return Map.<String, Long>of();
+                    }
+                    port.dropFreePinsAbove(term, version);
+                    return port.taken(term);
+                })
+                .forEach(last -> last.forEach((worker, sequence) -> taken.merge(worker, sequence, Math::max)));
+        // A push that others took before is stale here, if it comes at all, so no cut may wait for it.
+        calls.one(index, shard, (i, port) -> {
+            port.follow(term, taken);
+            return i;
+        });
+    }
+
+    /** Makes a shard pin, and reports what it has pinned while nobody listened. */
+    private int pin(Term term, int index, ShardPort shard, PinReports.Order order) throws InterruptedException {
+        var report = pins.of(index);
+        shard.pinEvery(term, order.every(), order.keep(), report);
+        shard.pins(term).forEach(report::accept);
+        return index;
+    }
+
+    /** Empties the seat of a shard whose stream has closed, unless another end of it has the seat. */
+    public void detach(int index, ShardPort shard) {
+        seats.vacate(index, shard);
+    }
+
+    @Override
+    public ShardsControl lead(Term term) {
+        return lead(term, CutTries.FLUSH);
+    }
+
+    /** As {@link #lead(Term)}, with another bound for the pushes that are under way when a cut begins. */
+    ShardsControl lead(Term term, Duration flush) {
+        membership.lock();
+        try {
+            seats.require(term);
+            leader = term;
+            members.clear();
+            sendMembers(term);
+            LedServers led = new LedServers(this, term, patience, flush);
+            control = led;
+            return led;
+        } finally {
+            membership.unlock();
+        }
+    }
+
+    private void sendMembers(Term term) {
+        List<String> workers = List.copyOf(members);
+        calls.orderPresent((index, shard) -> shard.members(term, workers));
+    }
+
+    /** Counts a worker in, or out; whether that changes anything. */
+    boolean member(Term term, String worker, boolean counts) {
+        membership.lock();
+        try {
+            seats.require(term);
+            boolean changes = counts ? members.add(worker) : members.remove(worker);
+            if (changes) {
+                sendMembers(term);
+            }
+            return changes;
+        } finally {
+            membership.unlock();
+        }
+    }
+
+    ReentrantLock membership() {
+        return membership;
+    }
+
+    /** Returns the first number of a cut, under {@link #membership}. */
+    long nextCut() {
+        return cuts += CutTries.TRIES;
+    }
+
+    private LedServers control() {
+        LedServers present = control;
+        if (present == null) {
+            throw new IllegalStateException("no master of this process leads the parameter shards yet");
+        }
+        return present;
+    }
+
+    @Override
+    public ShardCut cut() throws InterruptedException {
+        return control().cut();
+    }
+
+    @Override
+    public Optional<DecisionRecord> decided() throws InterruptedException {
+        return control().decided();
+    }
+
+    /** Ends every wait for an absent shard, present and later ones, with an exception, and the threads of the group. */
+    @Override
+    public void close() {
+        seats.close();
+        calls.close();
+    }
+
+    /** Returns the text for people, for example {@code 2 shards of other processes, 4 members}. */
+    @Override
+    public String toString() {
+        membership.lock();
+        try {
+            return count() + " shards of other processes, " + members.size() + " members";
+        } finally {
+            membership.unlock();
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package dev.edl.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.EarlyStop;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.Workers;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a master does about versions that a parameter server has lost. */
+class LostVersionsTest {
+    private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    private final List<LedgerEvent> journal = new ArrayList<>();
+    private TrainingStore store;
+    private EventHub events;
+    private ShardGroup shards;
+    private TrainingServices services;
+    private ServerWaits waits;
+    private @Nullable RegistrationPort registration;
+    private long pushed;
+    /** How many records cannot be written, because a shard goes away in that moment. */
+    private int unwritten;
+
+    @BeforeEach
+    void begin() throws IOException {
+        begin(Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .callback(EarlyStop.on("loss").patience(100).restoreBest(true)));
+    }
+
+    private void begin(TrainingBuilder builder) throws IOException {
+        Training training = builder.evaluationSteps(2)
+                .onTraining(event -> {
+                    if (event instanceof TrainingEvent.EvaluationLost
+                            || event instanceof TrainingEvent.BestVersionLost
+                            || event instanceof TrainingEvent.BegunAnew) {
+                        heard.add(event.toString());
+                    }
+                })
+                .build();
+        store = TrainingStore.open(training, 1);
+        events = new EventHub("unit", training.listeners());
+        shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+        services = new TrainingServices(
+                "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
+        waits = services.waits(() -> {});
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        events.close();
+        store.close();
+    }
+
+    private TrainingMaster master() throws InterruptedException {
+        boolean first = journal.isEmpty();
+        TrainingMaster master =
+                MasterMain.replay(services, leaving(services.lead()), List.copyOf(journal), journal::add);
+        registration = new LocalRegistration(master, services);
+        MasterMain.comeUp(master, services, master.shards(), first, waits);
+        services.publish(master);
+        return master;
+    }
+
+    private ShardsControl leaving(ShardsControl present) {
+        return (ShardsControl) Proxy.newProxyInstance(
+                ShardsControl.class.getClassLoader(),
+                new Class<?>[] {ShardsControl.class},
+                (proxy, call, arguments) -> {
+                    if (call.getName().equals("decide") && unwritten > 0) {
+                        unwritten--;
+                        throw new ShardTimeoutException("parameter server ps-0 is away");
+                    }
+                    try {
+                        return call.invoke(present, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
+    }
+
+    private void push() throws InterruptedException {
+        long[] versions = {0};
+        float[] weights = new float[Fixture.FEATURES + 1];
+        Workers.of(shards).pull("worker-0", weights, List.of(), versions);
+        Workers.of(shards).push("worker-0", pushed++, versions, new float[Fixture.FEATURES + 1]);
+    }
+
+    private void loseShard() {
+        shards.detach(0);
+        Servers.start(Objects.requireNonNull(registration), services, 0);
+        pushed = 0;
+    }
+
+    /** Measures what is open, and tells callbacks. */
+    private void evaluate(TrainingMaster master, double loss) throws InterruptedException {
+        measure(master, loss);
+        master.callbacks().deliver(services, master.decisions(), waits);
+        master.look(waits);
+    }
+
+    private void measure(TrainingMaster master, double loss) {
+        while (!master.openEvaluations().isEmpty()) {
+            Task task = ((Assignment.Lease) master.next("worker-0")).task();
+            assertThat(task.type()).isEqualTo(TaskType.EVALUATION);
+            long records = task.records();
+            master.evaluated(task, new double[][] {{records, records}, {loss * records, records}});
+        }
+    }
+
+    private Decisions decisions(TrainingMaster master) {
+        return master.decisions().now();
+    }
+
+    private List<String> heard() throws InterruptedException {
+        events.drain(Duration.ofSeconds(10));
+        return heard;
+    }
+
+    @Test
+    void an_evaluation_whose_version_died_counts_nothing_and_is_asked_anew() throws Exception {
+        TrainingMaster master = master();
+        push();
+        push();
+        assertThat(master.openEvaluations()).containsExactly(2L);
+        Task half = ((Assignment.Lease) master.next("worker-0")).task();
+        master.evaluated(half, new double[][] {{1, 16}, {1, 16}});
+        loseShard();
+        master.look(waits);
+
+        assertThat(master.openEvaluations()).isEmpty();
+        assertThat(decisions(master).callbacks().values().toString()).contains("NaN -1 -1 0");
+        assertThat(heard()).containsExactly("The evaluation of version 2 is lost with a parameter server");
+        push();
+        push();
+        assertThat(master.openEvaluations()).containsExactly(2L);
+        evaluate(master, 0.5);
+        assertThat(decisions(master).callbacks().values().toString()).contains("0.5 2 2 0 0.5");
+    }
+
+    @Test
+    void what_a_worker_measured_of_a_version_that_died_counts_nothing_when_it_is_asked_anew() throws Exception {
+        TrainingMaster master = master();
+        push();
+        push();
+        Task old = ((Assignment.Lease) master.next("worker-0")).task();
+        loseShard();
+        unwritten = 1;
+        master.look(waits);
+        assertThat(master.openEvaluations()).isEmpty();
+        unwritten = 2;
+        push();
+        push();
+        master.evaluated(old, new double[][] {{0, 16}, {1600, 16}});
+        unwritten = 0;
+        master.look(waits);
+        evaluate(master, 0.5);
+
+        assertThat(decisions(master).newest().orElseThrow().metrics()).containsEntry("loss", 0.5);
+    }
+
+    @Test
+    void the_last_version_is_evaluated_though_a_server_loses_it_behind_the_end() throws Exception {
+        TrainingMaster master = master();
+        master.decisions().stop("enough", waits);
+        master.look(waits);
+        assertThat(master.finalCut()).isPresent();
+        loseShard();
+        master.look(waits);
+
+        assertThat(heard()).isEmpty();
+        assertThat(master.openEvaluations()).containsExactly(0L);
+        evaluate(master, 0.5);
+        assertThat(master.finished()).isTrue();
+        assertThat(decisions(master).figures(0, false)).containsEntry("loss", 0.5);
+    }
+
+    @Test
+    void a_version_that_died_with_its_figures_unwritten_has_a_model_when_it_is_asked_anew() throws Exception {
+        end();
+        begin(Fixture.training(new LogisticModel(Fixture.FEATURES)));
+        TrainingMaster master = master();
+        push();
+        push();
+        unwritten = 100;
+        measure(master, 0.25);
+        loseShard();
+        master.look(waits);
+        push();
+        push();
+        unwritten = 0;
+        master.look(waits);
+
+        assertThat(master.openEvaluations()).containsExactly(2L);
+        assertThat(master.decisions().model(2).version()).isEqualTo(2);
+        measure(master, 0.5);
+        assertThat(decisions(master).newest().orElseThrow().metrics()).containsEntry("loss", 0.5);
+    }
+
+    @Test
+    void the_figures_of_the_last_version_stay_though_a_server_returns_before_callbacks_hear_them() throws Exception {
+        TrainingMaster master = master();
+        master.decisions().stop("enough", waits);
+        master.look(waits);
+        measure(master, 0.5);
+        loseShard();
+        master.look(waits);
+        master.callbacks().deliver(services, master.decisions(), waits);
+
+        assertThat(heard()).isEmpty();
+        assertThat(decisions(master).figures(0, false)).containsEntry("loss", 0.5);
+        assertThat(decisions(master).callbacks().values().toString()).contains("0.5 0 0 0");
+    }
+
+    @Test
+    void a_best_version_that_died_is_none_and_the_best_since_takes_its_place() throws Exception {
+        TrainingMaster master = master();
+        push();
+        push();
+        evaluate(master, 0.5);
+        assertThat(decisions(master).best().orElseThrow().version()).isEqualTo(2);
+        loseShard();
+        master.look(waits);
+
+        assertThat(decisions(master).best()).isEmpty();
+        assertThat(heard()).containsExactly("The best version, 2, is lost with a parameter server");
+        for (int i = 0; i < 4; i++) {
+            push();
+        }
+        evaluate(master, 0.75);
+        assertThat(decisions(master).best().orElseThrow().version()).isEqualTo(4);
+        assertThat(decisions(master).best().orElseThrow().metrics()).isEqualTo(Map.of("accuracy", 1.0, "loss", 0.75));
+        assertThat(master.decisions().bestModel(waits)).isPresent();
+    }
+
+    @Test
+    void a_best_version_that_died_is_none_though_a_shard_has_reached_its_number_again() throws Exception {
+        TrainingMaster master = master();
+        push();
+        push();
+        evaluate(master, 0.5);
+        loseShard();
+        push();
+        push();
+        master.look(waits);
+
+        assertThat(decisions(master).best()).isEmpty();
+        assertThat(heard()).containsExactly("The best version, 2, is lost with a parameter server");
+    }
+
+    @Test
+    void a_version_that_died_cannot_be_kept_though_a_shard_has_reached_its_number_again() throws Exception {
+        TrainingMaster master = master();
+        push();
+        push();
+        measure(master, 0.5);
+        loseShard();
+        push();
+        push();
+
+        assertThat(master.decisions().keep(2, Map.of("loss", 0.5), waits)).isFalse();
+        assertThat(decisions(master).best()).isEmpty();
+    }
+
+    @Test
+    void a_best_version_outlives_its_master_with_and_without_the_journal() throws Exception {
+        TrainingMaster first = master();
+        push();
+        push();
+        evaluate(first, 0.5);
+        TrainingMaster second = master();
+        assertThat(decisions(second).best().orElseThrow().version()).isEqualTo(2);
+        journal.clear();
+        TrainingMaster third = master();
+
+        assertThat(decisions(third).best().orElseThrow().version()).isEqualTo(2);
+        assertThat(third.decisions().bestModel(waits).orElseThrow().version()).isEqualTo(2);
+        assertThat(third.proof().toString()).doesNotContain("begun anew");
+        assertThat(heard()).isEmpty();
+    }
+
+    @Test
+    void a_version_that_was_reached_without_a_master_is_evaluated_by_the_next_one() throws Exception {
+        TrainingMaster first = master();
+        services.masterSlot().retire(first);
+        first.retire();
+        push();
+        push();
+        push();
+
+        assertThat(master().openEvaluations()).containsExactly(2L);
+    }
+
+    @Test
+    void a_training_of_which_nothing_is_left_says_that_it_has_begun_anew() throws Exception {
+        master();
+        push();
+        journal.clear();
+        loseShard();
+        TrainingMaster anew = master();
+
+        assertThat(anew.proof().toString()).contains(" (begun anew, because nothing was left of an earlier master)");
+        assertThat(heard()).containsExactly("The training has begun anew: nothing was left of an earlier master");
+    }
+
+    @Test
+    void a_shard_that_returns_gets_the_record_again() throws Exception {
+        TrainingMaster master = master();
+        loseShard();
+        assertThat(shards.decided()).isEmpty();
+        master.look(waits);
+
+        assertThat(shards.decided()).isPresent();
+    }
+}

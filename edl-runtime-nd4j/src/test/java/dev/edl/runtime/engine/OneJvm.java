@@ -1,0 +1,134 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.TaskLedger;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** A master over two places for parameter shards, without threads: a test does the work of all roles and sets the time. */
+public final class OneJvm implements AutoCloseable {
+    final TrainingStore store;
+    final EventHub events = new EventHub("unit", List.of());
+    public final ShardGroup group;
+    final TrainingServices services;
+    private final ServerWaits waits;
+    private final List<LedgerEvent> journal = new ArrayList<>();
+    private TrainingMaster master;
+    private RegistrationPort registration;
+    private final AtomicLong nanos = new AtomicLong();
+
+    public OneJvm(Training training) throws IOException {
+        store = TrainingStore.open(training, 2);
+        group = new ShardGroup(IntStream.range(0, 2).mapToObj(store::emptyShard).toList(), Duration.ofMillis(1));
+        group.detach(0);
+        group.detach(1);
+        services = new TrainingServices(
+                "master",
+                training,
+                group,
+                store,
+                events,
+                null,
+                null,
+                new RunClock(() -> Instant.EPOCH.plusNanos(nanos.get()), nanos::get));
+        waits = services.waits(() -> {});
+        master = TrainingMasterTest.master(services, TaskLedger.start(store.ledgerSpec(), journal::add));
+        registration = new LocalRegistration(master, services);
+    }
+
+    TrainingMaster master() {
+        return master;
+    }
+
+    public RegistrationPort registration() {
+        return registration;
+    }
+
+    public MasterPort master(String worker) {
+        return new LocalMaster(master, services, worker);
+    }
+
+    /** Lets workers be told of the master that is there. */
+    public void publish() throws InterruptedException {
+        master.decisions().takeOver();
+        services.masterSlot().publish(master);
+    }
+
+    public void watch() throws InterruptedException {
+        master.watch(waits);
+    }
+
+    public void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    public void replace() {
+        services.masterSlot().retire(master);
+        master.retire();
+        master = TrainingMasterTest.master(
+                services, TaskLedger.replay(store.ledgerSpec(), List.copyOf(journal), journal::add));
+        registration = new LocalRegistration(master, services);
+    }
+
+    /** Returns the time that has passed. */
+    public long nanos() {
+        return nanos.get();
+    }
+
+    public Term term() {
+        return master.term();
+    }
+
+    /** Registers a server of a shard, puts the shard into its place and reports it. */
+    public void bringBack(int shard) {
+        Servers.start(registration, services, shard);
+    }
+
+    public ShardHost host(int shard) {
+        return Servers.host(services, shard);
+    }
+
+    public void checkpoint() throws IOException, InterruptedException {
+        services.checkpoint(group.cut());
+    }
+
+    public Progress progress() {
+        return master.progress();
+    }
+
+    public Optional<String> failure() {
+        return master.failure();
+    }
+
+    public void onTraining(Consumer<TrainingEvent> listener) {
+        events.add(listener);
+    }
+
+    @Override
+    public void close() {
+        group.close();
+        events.close();
+        try {
+            store.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

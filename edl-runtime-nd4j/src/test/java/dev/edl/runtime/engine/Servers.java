@@ -1,0 +1,35 @@
+package dev.edl.runtime.engine;
+
+import dev.edl.runtime.engine.files.ShardTemplate;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.ps.group.ShardGroup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Parameter servers that start on the thread of a test. */
+final class Servers {
+    private Servers() {}
+
+    /** Registers a server, puts its shard into its place and reports it, as {@link PsMain} does. */
+    static ShardOrder start(RegistrationPort master, ShardTemplate template, ShardHost host, int index) {
+        ShardOrder order = master.register(index);
+        try {
+            host.place(template.shard(index, order), order);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        master.ready(index, order.life());
+        return order;
+    }
+
+    static ShardOrder start(RegistrationPort master, TrainingServices services, int index) {
+        return start(master, services.store().template(), host(services, index), index);
+    }
+
+    /** Returns the place of a shard in the group of a run in one JVM. */
+    static ShardHost host(TrainingServices services, int index) {
+        return new LocalTraining(services, (ShardGroup) services.shards()).host(index);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.edl.runtime.engine.ports;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** What a worker hears from a master that has left. */
+final class LeftMaster {
+    private LeftMaster() {}
+
+    /** Makes each call that a training and a pass have, and then those of one of them. */
+    static void assertThatAllCallsSaySo(MasterPort port, Task task, ThrowingCallable... more) {
+        List<ThrowingCallable> calls = new ArrayList<>(List.of(
+                port::next,
+                () -> port.ahead(task),
+                () -> port.starts(task),
+                port::awaitChange,
+                port::begins,
+                port::computed,
+                port::waits,
+                port::continues,
+                () -> port.touch(task),
+                () -> port.loss(1, 1),
+                () -> port.logLoss(1, 1),
+                () -> port.model(1),
+                () -> port.trained(task),
+                () -> port.evaluated(task, new double[][] {{3}}),
+                () -> port.failed(task, new TaskFailure(FailureKind.DATA, "record 3 has no label"))));
+        calls.addAll(List.of(more));
+        for (int i = 0; i < calls.size(); i++) {
+            assertThatThrownBy(calls.get(i))
+                    .as("call %d", i)
+                    .isInstanceOf(MasterGone.class)
+                    .hasMessage("the master has left");
+        }
+    }
+}

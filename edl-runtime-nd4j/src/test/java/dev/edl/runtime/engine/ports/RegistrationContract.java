@@ -1,0 +1,238 @@
+package dev.edl.runtime.engine.ports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.engine.files.ShardTemplate;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.Task;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a parameter server's end of a master promises, wherever the master is. A subclass supplies a master of term 1 over two
+ * shards, which no server has yet.
+ */
+public abstract class RegistrationContract {
+    private static final int FLOATS = Fixture.FEATURES + 1;
+
+    /** Four shards of 50 records, four records a minibatch. */
+    private static final int PER_EPOCH = 52;
+
+    /** A master and what a contract needs of its host. */
+    protected interface Run extends AutoCloseable {
+        /** A server's end of the present master. */
+        RegistrationPort registration();
+
+        /** The place of a shard. */
+        ShardHost host(int shard);
+
+        /** A worker's end of the present master. */
+        MasterPort master(String worker);
+
+        /** A worker's end of the shards. */
+        ShardsPort shards(String worker);
+
+        /** One turn of the master's own work. */
+        void watch() throws InterruptedException;
+
+        /** The master leaves, and another one comes with the same journal. */
+        void replace() throws InterruptedException;
+
+        /** Writes a checkpoint. */
+        void checkpoint() throws InterruptedException, IOException;
+
+        /** The name that all lives of the run have. */
+        String run();
+
+        @Override
+        void close();
+    }
+
+    private final TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES));
+    private final ShardTemplate template = new ShardTemplate(training.build(), 2);
+    private @Nullable Run started;
+
+    /** Starts a master of a training, to which it adds where checkpoints are written. */
+    protected abstract Run start(TrainingBuilder with) throws Exception;
+
+    private Run begin() throws Exception {
+        Run run = start(training);
+        started = run;
+        return run;
+    }
+
+    @AfterEach
+    void stop() {
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    /** Does what a server does when it starts. */
+    private ShardOrder serve(Run run, int shard) throws IOException {
+        ShardOrder order = run.registration().register(shard);
+        run.host(shard).place(template.shard(shard, order), order);
+        run.registration().ready(shard, order.life());
+        return order;
+    }
+
+    private static void push(ShardsPort shards, long id) throws InterruptedException {
+        BaseVersions base = new BaseVersions(shards.count());
+        shards.pull(new float[FLOATS], List.of(), base);
+        shards.push(id, base, new float[FLOATS], List.of());
+    }
+
+    private static Task task(Assignment assignment) {
+        assertThat(assignment).isInstanceOf(Assignment.Lease.class);
+        return ((Assignment.Lease) assignment).task();
+    }
+
+    private static Task trained(Run run, String worker) throws InterruptedException {
+        MasterPort master = run.master(worker);
+        ShardsPort shards = run.shards(worker);
+        Task task = task(master.next());
+        for (int k = 0; k < task.minibatches(); k++) {
+            push(shards, task.pushId(k));
+        }
+        master.trained(task);
+        return task;
+    }
+
+    @Test
+    void a_server_is_told_all_that_it_does_not_know_without_the_data() throws Exception {
+        Run run = begin();
+        ShardOrder order = run.registration().register(1);
+
+        assertThat(order.life()).isEqualTo(new ShardLife(run.run(), 1, 0));
+        assertThat(order.term().number()).isEqualTo(1);
+        assertThat(order.minibatchesPerEpoch()).isEqualTo(PER_EPOCH);
+        assertThat(order).hasToString("life 0 of term 1, from the initial values");
+    }
+
+    @Test
+    void each_registration_of_a_shard_begins_another_life() throws Exception {
+        Run run = begin();
+
+        assertThat(run.registration().register(0).life().number()).isZero();
+        assertThat(run.registration().register(0).life().number()).isEqualTo(1);
+        assertThat(run.registration().register(1).life().number()).isZero();
+    }
+
+    @Test
+    void a_life_says_under_which_master_it_began() throws Exception {
+        Run run = begin();
+        ShardLife first = serve(run, 0).life();
+        run.host(0).withdraw();
+        run.replace();
+        ShardLife second = serve(run, 0).life();
+
+        assertThat(List.of(first, second))
+                .containsExactly(new ShardLife(run.run(), 1, 0), new ShardLife(run.run(), 2, 0));
+    }
+
+    @Test
+    void workers_see_the_life_that_the_master_gave() throws Exception {
+        Run run = begin();
+        serve(run, 1);
+        ShardLife life = serve(run, 0).life();
+        ShardsPort shards = run.shards("a");
+        BaseVersions base = new BaseVersions(shards.count());
+        shards.pull(new float[FLOATS], List.of(), base);
+
+        assertThat(base.life(0)).isEqualTo(life);
+        assertThat(base.life(1)).isEqualTo(new ShardLife(run.run(), 1, 0));
+    }
+
+    @Test
+    void a_server_starts_and_returns_while_all_others_are_away() throws Exception {
+        Run run = begin();
+        serve(run, 1);
+        run.host(1).withdraw();
+
+        assertThat(serve(run, 1).life().number()).isEqualTo(1);
+    }
+
+    @Test
+    void a_server_that_returns_restores_the_newest_saved_state() throws Exception {
+        Run run = begin();
+        serve(run, 0);
+        serve(run, 1);
+        trained(run, "a");
+        run.checkpoint();
+        run.host(1).withdraw();
+        ShardOrder order = serve(run, 1);
+
+        assertThat(order).hasToString("life 1 of term 1, from version 4");
+        assertThat(Objects.requireNonNull(order.saved()).read().appliedPushes()).hasSize(4);
+    }
+
+    @Test
+    void what_a_shard_has_lost_is_handed_out_again_once_it_is_ready() throws Exception {
+        Run run = begin();
+        serve(run, 0);
+        serve(run, 1);
+        Task lost = trained(run, "a");
+        run.host(1).withdraw();
+        run.watch();
+        ShardOrder order = run.registration().register(1);
+        run.host(1).place(template.shard(1, order), order);
+        run.watch();
+        assertThat(task(run.master("b").next()).range()).isNotEqualTo(lost.range());
+        run.registration().ready(1, order.life());
+        run.watch();
+
+        assertThat(task(run.master("c").next()).range()).isEqualTo(lost.range());
+    }
+
+    @Test
+    void a_master_that_comes_later_takes_the_report_of_a_life_that_another_one_ordered() throws Exception {
+        Run run = begin();
+        serve(run, 0);
+        serve(run, 1);
+        Task lost = trained(run, "a");
+        run.host(1).withdraw();
+        ShardOrder order = run.registration().register(1);
+        run.host(1).place(template.shard(1, order), order);
+        run.replace();
+        run.registration().ready(1, order.life());
+        run.watch();
+
+        assertThat(task(run.master("c").next()).range()).isEqualTo(lost.range());
+    }
+
+    @Test
+    void the_order_of_a_master_that_was_replaced_is_refused_by_the_place() throws Exception {
+        Run run = begin();
+        ShardOrder late = run.registration().register(1);
+        run.replace();
+
+        assertThatThrownBy(() -> run.host(1).place(template.shard(1, late), late))
+                .isInstanceOf(StaleTermException.class)
+                .hasMessageMatching(
+                        "parameter shard ps-1 follows term 2 of \\S+ and refuses an order of term 1 of \\S+");
+        assertThat(serve(run, 1).life()).isEqualTo(new ShardLife(run.run(), 2, 0));
+    }
+
+    @Test
+    void every_call_of_a_master_that_has_left_says_so() throws Exception {
+        Run run = begin();
+        RegistrationPort old = run.registration();
+        ShardLife life = old.register(0).life();
+        run.replace();
+
+        assertThatThrownBy(() -> old.register(0)).isInstanceOf(MasterGone.class);
+        assertThatThrownBy(() -> old.ready(0, life)).isInstanceOf(MasterGone.class);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.edl.runtime.inprocess;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.group.ShardGroup;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class LivesOfARunTest {
+    @Test
+    void a_life_has_the_run_id_of_the_job_and_the_term_of_the_master() throws Exception {
+        SteppedModel model = new SteppedModel(Fixture.FEATURES);
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        model.before(step -> {
+            reached.countDown();
+            Waits.on(goOn);
+        });
+        try (InProcessExecutor executor =
+                        InProcessExecutor.of(Fixture.training(model).build());
+                TrainingRun run = executor.submit(Fixture.job(1, 1))) {
+            Waits.on(reached);
+
+            assertThat(((ShardGroup) run.services().shards())
+                            .shard(0)
+                            .orElseThrow()
+                            .life())
+                    .isEqualTo(new ShardLife(run.plan().runId(), 1, 0));
+            goOn.countDown();
+            run.awaitResult(Fixture.LIMIT);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.edl.runtime.ps;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A bug between workers and shards: each worker's port is replaced by one that loses, repeats or changes what it carries. A bug
+ * that concerns one shard of several reaches that shard by itself. For one thread.
+ */
+class PlantedBug {
+    /** The port of one worker, with the bug in it. */
+    ShardsPort in(ShardGroup group, String worker, ShardsPort port) {
+        return new Port(group, worker, port);
+    }
+
+    /** Pushes; may be another push than the worker's. */
+    PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+        return port.direct(pushId, base, gradient);
+    }
+
+    /** Pulls; may tell other versions and weights. */
+    void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+        port.direct(into, base);
+    }
+
+    /** Looks up what is held; may tell something else. */
+    long resumeAt(Port port, long first, int count) throws InterruptedException {
+        return port.directResumeAt(first, count);
+    }
+
+    /** What a shard answered, as the worker is told. */
+    PushResult answer(PushResult result) {
+        return result;
+    }
+
+    static PushResult result(List<PushResult> answers) {
+        PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
+        long version = 0;
+        for (PushResult answer : answers) {
+            outcome = outcome.and(answer.outcome());
+            version = Math.max(version, answer.version());
+        }
+        return new PushResult(outcome, version);
+    }
+
+    static BaseVersions with(BaseVersions base, int shard, ShardLife life, long version) {
+        BaseVersions changed = new BaseVersions(base.shards());
+        for (int i = 0; i < base.shards(); i++) {
+            changed.set(i, base.life(i), base.version(i));
+        }
+        changed.set(shard, life, version);
+        return changed;
+    }
+
+    /** One worker's port. */
+    final class Port implements ShardsPort {
+        final ShardGroup group;
+        final String worker;
+        private final ShardsPort port;
+        private List<PushResult> answers = List.of();
+
+        private Port(ShardGroup group, String worker, ShardsPort port) {
+            this.group = group;
+            this.worker = worker;
+            this.port = port;
+        }
+
+        ParameterShard shard(int index) {
+            return group.shard(index).orElseThrow();
+        }
+
+        PushResult direct(long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+            port.push(pushId, base, gradient, List.of());
+            return told(port.answers().stream().map(PlantedBug.this::answer).toList());
+        }
+
+        void direct(float[] into, BaseVersions base) throws InterruptedException {
+            port.pull(into, List.of(), base);
+        }
+
+        long directResumeAt(long first, int count) throws InterruptedException {
+            return port.resumeAt(first, count);
+        }
+
+        /** Tells the worker what it takes for the shards' answers. */
+        PushResult told(List<PushResult> all) {
+            answers = all;
+            return result(all);
+        }
+
+        @Override
+        public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+                throws InterruptedException {
+            return PlantedBug.this.push(this, pushId, base, gradient);
+        }
+
+        @Override
+        public List<PushResult> answers() {
+            return answers;
+        }
+
+        @Override
+        public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+            PlantedBug.this.pull(this, into, base);
+        }
+
+        @Override
+        public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+            port.pull(into, rows, base);
+        }
+
+        @Override
+        public long resumeAt(long first, int count) throws InterruptedException {
+            return PlantedBug.this.resumeAt(this, first, count);
+        }
+
+        @Override
+        public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
+            return port.awaitRound(pushId, bound);
+        }
+
+        @Override
+        public int count() {
+            return port.count();
+        }
+
+        @Override
+        public int missing() {
+            return port.missing();
+        }
+
+        @Override
+        public boolean observed() {
+            return port.observed();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.edl.runtime.ps.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Cuts that are taken while pushes are between one shard and the next. */
+class GroupCutTest {
+    private static final float[] ONES = {1, 1, 1, 1};
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    /** A worker that pushes to one shard after the other, and stops between the two. */
+    private static final class Halfway {
+        final CountDownLatch reached = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        private final ShardGroup group;
+
+        Halfway(ShardGroup group) {
+            this.group = group;
+        }
+
+        /** Pushes as worker "a". */
+        PushResult push(long sequence, long id) throws InterruptedException {
+            BaseVersions base = new BaseVersions(2);
+            group.worker("a").pull(new float[4], List.of(), base);
+            group.shard(0).orElseThrow().pushFinite("a", sequence, id, base, ONES, List.of());
+            reached.countDown();
+            assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
+            return group.shard(1).orElseThrow().pushFinite("a", sequence, id, base, ONES, List.of());
+        }
+    }
+
+    private static ShardGroup group() throws InterruptedException {
+        ShardContents contents = ShardContents.floats(4);
+        UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous());
+        ShardGroup group = new ShardGroup(
+                contents.split(2).stream()
+                        .map(range -> new ParameterShard(range, 2, contents, rule, 8))
+                        .toList(),
+                BOUND);
+        group.initialize(new float[4]);
+        return group;
+    }
+
+    private static PushResult push(ShardsPort worker, long id) throws InterruptedException {
+        BaseVersions base = new BaseVersions(2);
+        worker.pull(new float[4], List.of(), base);
+        return worker.push(id, base, ONES, List.of());
+    }
+
+    private static <T> CompletableFuture<T> started(String name, ThrowingCall<T> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        answer.complete(call.get());
+                    } catch (Throwable e) {
+                        answer.completeExceptionally(e);
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+        return answer;
+    }
+
+    @FunctionalInterface
+    private interface ThrowingCall<T> {
+        T get() throws Exception;
+    }
+
+    private static <T> T soon(CompletableFuture<T> answer)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return answer.get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void a_push_that_one_shard_has_taken_is_in_the_cut_of_all() throws Exception {
+        ShardGroup group = group();
+        Halfway halfway = new Halfway(group);
+        push(group.worker("a"), 0);
+        CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(2, 1));
+        assertThat(halfway.reached.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<ShardCut> cut = started("cut", group::cut);
+        halfway.goOn.countDown();
+
+        assertThat(soon(cut)).hasToString("version 2 of 2 shards, consistent");
+        assertThat(soon(cut).shards())
+                .allSatisfy(shard -> assertThat(shard.appliedPushes()).containsExactly(0L, 1L));
+        assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.APPLIED);
+    }
+
+    @Test
+    void a_worker_that_pushes_on_without_end_never_splits_a_cut() throws Exception {
+        ShardGroup group = group();
+        AtomicLong next = new AtomicLong();
+        CountDownLatch enough = new CountDownLatch(1);
+        List<CompletableFuture<Boolean>> workers = new ArrayList<>();
+        for (String name : List.of("a", "b", "c")) {
+            workers.add(started(name, () -> {
+                ShardsPort worker = group.worker(name);
+                while (enough.getCount() > 0) {
+                    push(worker, next.getAndIncrement());
+                }
+                return true;
+            }));
+        }
+        long before = -1;
+        for (int i = 0; i < 200; i++) {
+            ShardCut cut = group.cut();
+            assertThat(cut.consistent()).as("cut %d: %s", i, cut.shards()).isTrue();
+            assertThat(cut.version()).isGreaterThanOrEqualTo(before);
+            before = cut.version();
+        }
+        enough.countDown();
+        for (CompletableFuture<Boolean> worker : workers) {
+            soon(worker);
+        }
+    }
+
+    @Test
+    void no_cut_waits_for_what_a_lost_shard_had_taken() throws Exception {
+        ShardGroup group = group();
+        push(group.worker("a"), 0);
+        ParameterShard lost = group.detach(1);
+        ParameterShard next = new ParameterShard(
+                lost.range(), 2, group.contents(), UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous()), 8);
+        next.initialize(new float[4]);
+        group.attach(1, next);
+
+        assertThat(next.cuts().taken()).containsExactly(Map.entry("a", 1L));
+    }
+
+    @Test
+    void a_push_that_was_broken_off_holds_up_one_cut_and_marks_it() throws Exception {
+        ShardGroup group = group();
+        Halfway halfway = new Halfway(group);
+        push(group.worker("b"), 0);
+        CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(1, 1));
+        assertThat(halfway.reached.await(60, TimeUnit.SECONDS)).isTrue();
+        ParameterShard[] shards = {group.shard(0).orElseThrow(), group.shard(1).orElseThrow()};
+
+        assertThat(GroupCut.take(shards, 1, Duration.ofMillis(1)).consistent()).isFalse();
+        assertThat(shards[0].cuts().taken()).isEqualTo(shards[1].cuts().taken());
+        halfway.goOn.countDown();
+        assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.APPLIED);
+        assertThat(group.cut().consistent()).isTrue();
+    }
+
+    @Test
+    void a_shard_that_is_lost_during_a_cut_is_waited_for_and_the_cut_is_taken_again() throws Exception {
+        ShardGroup group = group();
+        Halfway halfway = new Halfway(group);
+        CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(1, 0));
+        assertThat(halfway.reached.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<ShardCut> cut = started("cut", group::cut);
+        ParameterShard lost = group.detach(1);
+        ParameterShard next = new ParameterShard(
+                lost.range(), 2, group.contents(), UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous()), 8);
+        next.initialize(new float[4]);
+        group.attach(1, next);
+        halfway.goOn.countDown();
+
+        assertThat(soon(cut).shards()).hasSize(2);
+        // The gradient was of weights that were lost, so the worker has to do its minibatch again.
+        assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.STALE);
+    }
+}

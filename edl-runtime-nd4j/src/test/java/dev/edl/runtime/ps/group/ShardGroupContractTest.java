@@ -1,0 +1,60 @@
+package dev.edl.runtime.ps.group;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ports.ShardsContract;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
+
+class ShardGroupContractTest extends ShardsContract {
+    private static final int PER_EPOCH = 8;
+
+    @Override
+    protected Shards start(Consistency consistency) {
+        ShardGroup group = ShardGroup.create(4, 2, Optimizer.sgd(1f), consistency, PER_EPOCH, Duration.ofMillis(1));
+        try {
+            group.initialize(new float[4]);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return new InOneJvm(group, consistency);
+    }
+
+    private record InOneJvm(ShardGroup group, Consistency consistency) implements Shards {
+        @Override
+        public ShardsPort worker(String name) {
+            return group.worker(name);
+        }
+
+        @Override
+        public ShardsControl lead(Term term) {
+            return group.lead(term);
+        }
+
+        @Override
+        public void lose(int shard) {
+            group.detach(shard);
+        }
+
+        @Override
+        public void bringBack(int index) {
+            ParameterShard shard = new ParameterShard(
+                    group.contents().split(2).get(index),
+                    2,
+                    group.contents(),
+                    UpdateRule.of(Optimizer.sgd(1f), consistency),
+                    PER_EPOCH);
+            shard.initialize(new float[4]);
+            group.attach(index, shard);
+        }
+
+        @Override
+        public void close() {
+            group.close();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.edl.runtime.ps.group;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardsControlContract;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.ports.TrainingShards;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+class ShardGroupControlTest extends ShardsControlContract {
+    @Override
+    protected Hosts start(Consistency consistency, Duration patience) {
+        ShardGroup group = ShardGroup.create(4, 2, Optimizer.sgd(1f), consistency, PER_EPOCH, patience);
+        try {
+            group.initialize(new float[4]);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return new InOneJvm(group, consistency, new ConcurrentHashMap<>());
+    }
+
+    private record InOneJvm(ShardGroup group, Consistency consistency, Map<String, ShardsPort> workers)
+            implements Hosts {
+        @Override
+        public TrainingShards shards() {
+            return group;
+        }
+
+        @Override
+        public void push(String worker, long pushId) throws InterruptedException {
+            ShardsPort port = workers.computeIfAbsent(worker, group::worker);
+            BaseVersions base = new BaseVersions(2);
+            port.pull(new float[4], List.of(), base);
+            port.push(pushId, base, new float[] {1, 1, 1, 1}, List.of());
+        }
+
+        @Override
+        public void lose(int shard) {
+            group.detach(shard);
+        }
+
+        @Override
+        public void bringBack(int index) {
+            ParameterShard shard = new ParameterShard(
+                    group.contents().split(2).get(index),
+                    2,
+                    group.contents(),
+                    UpdateRule.of(Optimizer.sgd(1f), consistency),
+                    PER_EPOCH);
+            shard.initialize(new float[4]);
+            group.attach(index, shard);
+        }
+
+        @Override
+        public List<String> members(int shard) {
+            return List.copyOf(group.shard(shard).orElseThrow().members());
+        }
+
+        @Override
+        public Optional<DecisionRecord> kept(int shard) {
+            return group.shard(shard).orElseThrow().decisions().newest();
+        }
+
+        @Override
+        public void close() {
+            group.close();
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.edl.runtime.ps.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostedShardTest {
+    private static final int SIZE = 7;
+    private static final Term TERM = new Term(1, "master.1");
+    private static final ShardLife LIFE = new ShardLife("run", 1, 0);
+
+    private static ParameterShard shard(int index, Optimizer optimizer, Consistency consistency) {
+        ShardContents contents = ShardContents.floats(SIZE);
+        ParameterShard shard = new ParameterShard(
+                contents.split(2).get(index), 2, contents, UpdateRule.of(optimizer, consistency), 100);
+        shard.initialize(new float[SIZE]);
+        return shard;
+    }
+
+    private static HostedShard hosted(int index, Consistency consistency) {
+        return new HostedShard(shard(index, Optimizer.sgd(1), consistency), TERM, LIFE);
+    }
+
+    private static float[] ofRange(HostedShard shard, float value) {
+        float[] gradient = new float[shard.range().length()];
+        Arrays.fill(gradient, value);
+        return gradient;
+    }
+
+    private static PushResult push(HostedShard shard, String worker, long pushId, long version) throws Exception {
+        return shard.push(worker, pushId + 1, pushId, LIFE, version, ofRange(shard, 1), List.of());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sgd:learning_rate=0.1",
+                "sgd:learning_rate=0.1,momentum=0.9",
+                "adam:learning_rate=0.01",
+                "adagrad:learning_rate=0.1"
+            })
+    void a_gradient_of_the_range_makes_the_updates_that_a_whole_one_makes(String optimizer) throws Exception {
+        ParameterShard whole =
+                shard(1, Optimizer.parse(optimizer), Consistency.synchronous().withGradsToWait(2));
+        HostedShard hosted = new HostedShard(
+                shard(1, Optimizer.parse(optimizer), Consistency.synchronous().withGradsToWait(2)), TERM, LIFE);
+        whole.join("w0");
+        whole.join("w1");
+        hosted.members(TERM, List.of("w0", "w1"));
+        SplittableRandom random = new SplittableRandom(3);
+        for (int push = 0; push < 12; push++) {
+            float[] gradient = new float[SIZE];
+            for (int i = 0; i < SIZE; i++) {
+                gradient[i] = (float) random.nextDouble(-1, 1);
+            }
+            String worker = "w" + push % 2;
+            PushResult result = whole.push(worker, push, push / 2, gradient);
+            float[] part = Arrays.copyOfRange(
+                    gradient, hosted.range().offset(), hosted.range().end());
+
+            assertThat(hosted.push(worker, push, push, LIFE, push / 2, part, List.of()))
+                    .isEqualTo(result);
+        }
+        float[] full = new float[SIZE];
+        assertThat(whole.pull(full)).isEqualTo(6);
+        float[] part = new float[hosted.range().length()];
+        assertThat(hosted.pull("w0", part, List.of())).isEqualTo(6);
+        assertThat(part)
+                .containsExactly(Arrays.copyOfRange(
+                        full, hosted.range().offset(), hosted.range().end()));
+    }
+
+    @Test
+    void a_vector_of_another_length_is_refused() {
+        HostedShard shard = hosted(1, Consistency.asynchronous());
+
+        assertThatThrownBy(() -> shard.pull("w0", new float[SIZE], List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a vector for ps-1[3..7) must have 4 floats, had 7");
+    }
+
+    @Test
+    void a_gradient_of_another_life_is_stale() throws Exception {
+        HostedShard shard = hosted(0, Consistency.asynchronous());
+
+        assertThat(shard.push("w0", 1, 0, LIFE.next(), 0, ofRange(shard, 1), List.of())
+                        .outcome())
+                .isEqualTo(Outcome.STALE);
+        assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.APPLIED);
+    }
+
+    @Test
+    void a_round_waits_for_the_members_that_the_master_names() throws Exception {
+        HostedShard shard = hosted(0, Consistency.synchronous());
+        shard.members(TERM, List.of("w0", "w1"));
+        assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
+        try (AwaitedRound awaited = shard.await("w0", 0)) {
+            assertThat(awaited.over()).isFalse();
+
+            shard.members(TERM, List.of("w0"));
+
+            assertThat(awaited.over()).isTrue();
+            assertThat(awaited.applied()).isTrue();
+        }
+        assertThat(shard.version(TERM)).isEqualTo(1);
+    }
+
+    @Test
+    void a_worker_that_waits_at_another_server_holds_no_round_up_until_it_comes_back() throws Exception {
+        HostedShard shard = hosted(0, Consistency.synchronous());
+        shard.members(TERM, List.of("w0", "w1"));
+        assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
+        assertThat(shard.version(TERM)).isZero();
+
+        shard.idle("w1");
+
+        assertThat(shard.version(TERM)).isEqualTo(1);
+        shard.pull("w1", ofRange(shard, 0), List.of());
+        assertThat(push(shard, "w0", 1, 1).outcome()).isEqualTo(Outcome.ACCUMULATED);
+    }
+
+    @Test
+    void a_round_of_a_life_that_ends_is_lost() throws Exception {
+        HostedShard shard = hosted(0, Consistency.synchronous());
+        shard.members(TERM, List.of("w0", "w1"));
+        push(shard, "w0", 0, 0);
+        try (AwaitedRound awaited = shard.await("w0", 0)) {
+            shard.retire();
+
+            assertThat(awaited.over()).isTrue();
+            assertThat(awaited.applied()).isFalse();
+        }
+        assertThatThrownBy(() -> push(shard, "w0", 1, 0)).isInstanceOf(ShardGoneException.class);
+        assertThatThrownBy(() -> shard.applied(TERM, 0)).isInstanceOf(ShardGoneException.class);
+    }
+
+    @Test
+    void an_earlier_master_can_order_nothing() {
+        HostedShard shard = hosted(0, Consistency.asynchronous());
+        Term next = new Term(2, "master.2");
+        shard.members(next, List.of());
+
+        assertThat(shard.term()).isEqualTo(2);
+        assertThatThrownBy(() -> shard.held(TERM, 0, 1)).isInstanceOf(StaleTermException.class);
+        assertThatThrownBy(() -> shard.decide(TERM, new DecisionRecord(1, 1, new byte[1])))
+                .isInstanceOf(StaleTermException.class);
+        assertThat(shard.decided()).isEmpty();
+    }
+
+    @Test
+    void a_cut_holds_newer_pushes_back_until_it_ends() throws Exception {
+        HostedShard shard = hosted(0, Consistency.asynchronous());
+        push(shard, "w0", 0, 0);
+
+        assertThat(shard.beginCut(TERM, 1)).containsEntry("w0", 1L);
+        assertThat(shard.flushCut(TERM, 1, shard.taken(TERM), Duration.ofSeconds(1)))
+                .isTrue();
+        assertThat(shard.saveCut(TERM, 1).appliedCount()).isEqualTo(1);
+        shard.endCut(TERM, 1);
+
+        assertThat(push(shard, "w0", 1, 1).outcome()).isEqualTo(Outcome.APPLIED);
+    }
+
+    @Test
+    void the_part_of_a_pinned_version_is_of_the_range_alone() throws Exception {
+        HostedShard shard = hosted(1, Consistency.asynchronous());
+        push(shard, "w0", 0, 0);
+        shard.pinNow(TERM, 1);
+        push(shard, "w0", 1, 1);
+
+        assertThat(shard.pinned(TERM, 1).orElseThrow().weights()).containsExactly(-1, -1, -1, -1);
+        assertThat(shard.pinned(TERM, 2)).isEmpty();
+    }
+}

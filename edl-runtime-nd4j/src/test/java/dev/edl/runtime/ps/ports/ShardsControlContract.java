@@ -1,0 +1,395 @@
+package dev.edl.runtime.ps.ports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the master's end of all shards promises, wherever the shards are. A subclass supplies two shards of two floats each, zeros at
+ * the start, plain SGD with rate 1 and {@link #PER_EPOCH} minibatches an epoch.
+ */
+public abstract class ShardsControlContract {
+    /** Minibatches of an epoch. */
+    protected static final int PER_EPOCH = 1000;
+
+    /** Longer than any wait of these tests takes. */
+    protected static final Duration LONG = Duration.ofMinutes(5);
+
+    /** The shortest wait. */
+    protected static final Duration SHORT = Duration.ofMillis(1);
+
+    /** Shards, and what a contract needs of their hosts and their workers. */
+    protected interface Hosts extends AutoCloseable {
+        TrainingShards shards();
+
+        /** Pulls, and pushes ones to all shards under an id; one thread for each worker. */
+        void push(String worker, long pushId) throws InterruptedException;
+
+        /** Takes a shard away. */
+        void lose(int shard);
+
+        /** Brings a shard back with zeros, and returns once it has its seat. */
+        void bringBack(int shard);
+
+        /** Returns the members of a shard's rounds. */
+        List<String> members(int shard);
+
+        /** Returns the record that a shard keeps. */
+        Optional<DecisionRecord> kept(int shard);
+
+        @Override
+        void close();
+    }
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Hosts> started = new ArrayList<>();
+
+    /** Starts shards whose calls wait for an absent shard for as long as a patience. */
+    protected abstract Hosts start(Consistency consistency, Duration patience);
+
+    private Hosts begin(Consistency consistency, Duration patience) {
+        Hosts hosts = start(consistency, patience);
+        started.add(hosts);
+        return hosts;
+    }
+
+    private Hosts begin() {
+        return begin(Consistency.asynchronous(), LONG);
+    }
+
+    @AfterEach
+    void stop() {
+        started.forEach(Hosts::close);
+        threads.shutdownNow();
+    }
+
+    private static Term term(long number) {
+        return new Term(number, "m." + number);
+    }
+
+    private static DecisionRecord record(long term, long number) {
+        return new DecisionRecord(term, number, new byte[] {(byte) number});
+    }
+
+    private static <T> T within(Future<T> future) throws Exception {
+        return future.get(1, TimeUnit.MINUTES);
+    }
+
+    private static long next(BlockingQueue<Long> told) throws InterruptedException {
+        Long version = told.poll(1, TimeUnit.MINUTES);
+        return version == null ? -1 : version;
+    }
+
+    @Test
+    void a_master_of_a_lower_term_is_refused_whatever_it_orders() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl old = hosts.shards().lead(term(1));
+        old.join("a");
+        ShardsControl master = hosts.shards().lead(term(2));
+
+        String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses an order of term 1 of m.1";
+        assertThatThrownBy(() -> old.join("b"))
+                .isInstanceOf(StaleTermException.class)
+                .hasMessage(refused);
+        assertThatThrownBy(() -> old.leave("a")).hasMessage(refused);
+        assertThatThrownBy(() -> old.resumeAt(0, 1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.appliedBy(0, 0)).hasMessage(refused);
+        assertThatThrownBy(old::flush).hasMessage(refused);
+        assertThatThrownBy(old::cut).hasMessage(refused);
+        assertThatThrownBy(() -> old.decide(record(1, 0))).hasMessage(refused);
+        assertThatThrownBy(old::decided).hasMessage(refused);
+        assertThatThrownBy(old::lives).hasMessage(refused);
+        assertThatThrownBy(() -> old.pinEvery(1, 1, version -> {})).hasMessage(refused);
+        assertThatThrownBy(old::pins).hasMessage(refused);
+        assertThatThrownBy(() -> old.pinNow(1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.hold(1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.release(1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.keep(1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.keepOnly(1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.pinned(1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.unpin(1)).hasMessage(refused);
+        assertThatThrownBy(() -> hosts.shards().lead(term(1))).hasMessage(refused);
+        assertThat(master.term()).isEqualTo(term(2));
+        assertThat(master.count()).isEqualTo(2);
+        assertThat(hosts.members(0)).isEmpty();
+        assertThat(hosts.members(1)).isEmpty();
+    }
+
+    @Test
+    void an_absent_shard_is_waited_for_as_long_as_the_patience_and_named() {
+        Hosts hosts = begin(Consistency.asynchronous(), SHORT);
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.lose(1);
+
+        String absent = "parameter shard ps-1 did not come back within 1 ms";
+        assertThat(hosts.shards().missing()).isEqualTo(1);
+        assertThat(hosts.shards().newestVersion()).isEmpty();
+        assertThatThrownBy(() -> master.resumeAt(0, 1))
+                .isInstanceOf(ShardTimeoutException.class)
+                .hasMessage(absent);
+        assertThatThrownBy(master::cut).hasMessage(absent);
+        assertThatThrownBy(hosts.shards()::cut).hasMessage(absent);
+        assertThatThrownBy(master::flush).hasMessage(absent);
+        assertThatThrownBy(master::pins).hasMessage(absent);
+        assertThatThrownBy(() -> master.decide(record(1, 0))).hasMessage(absent);
+        assertThatThrownBy(() -> master.pinEvery(1, 1, version -> {})).hasMessage(absent);
+    }
+
+    @Test
+    void what_needs_no_absent_shard_waits_for_none() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.push("a", 3);
+        hosts.lose(1);
+
+        assertThat(master.join("a")).isTrue();
+        assertThat(master.join("a")).isFalse();
+        assertThat(hosts.members(0)).containsExactly("a");
+        assertThat(master.leave("a")).isTrue();
+        assertThat(master.leave("a")).isFalse();
+        assertThat(hosts.members(0)).isEmpty();
+        assertThat(master.appliedBy(0, 0)).hasValue(BitSet.valueOf(new long[] {0b1000}));
+        assertThat(master.appliedBy(1, 0)).isEmpty();
+        assertThat(master.lives()).isEqualTo(master.lives());
+    }
+
+    @Test
+    void a_call_goes_on_once_the_absent_shard_is_back() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.push("a", 0);
+        long before = master.lives();
+        hosts.lose(1);
+        Future<Long> resumed = threads.submit(() -> master.resumeAt(0, 2));
+        Future<ShardCut> cut = threads.submit(master::cut);
+        hosts.bringBack(1);
+
+        assertThat(within(resumed)).isZero();
+        assertThat(within(cut)).hasToString("version 1 of 2 shards, inconsistent");
+        assertThat(master.lives()).isNotEqualTo(before);
+        assertThat(hosts.shards().missing()).isEqualTo(-1);
+        assertThat(hosts.shards().newestVersion()).hasValue(1);
+    }
+
+    @Test
+    void a_shard_that_was_replaced_has_the_members_that_the_others_have() throws Exception {
+        Hosts hosts = begin(Consistency.synchronous(), LONG);
+        ShardsControl master = hosts.shards().lead(term(1));
+        master.join("a");
+        master.join("b");
+        master.join("c");
+        hosts.lose(0);
+        master.leave("b");
+        master.join("d");
+        hosts.bringBack(0);
+
+        assertThat(hosts.members(0)).containsExactlyInAnyOrder("a", "c", "d");
+        assertThat(hosts.members(1)).containsExactlyInAnyOrder("a", "c", "d");
+    }
+
+    @Test
+    void a_new_master_begins_without_members() {
+        Hosts hosts = begin(Consistency.synchronous(), LONG);
+        hosts.shards().lead(term(1)).join("a");
+        ShardsControl master = hosts.shards().lead(term(2));
+
+        assertThat(hosts.members(0)).isEmpty();
+        assertThat(hosts.members(1)).isEmpty();
+        assertThat(master.join("a")).isTrue();
+        assertThat(hosts.members(1)).containsExactly("a");
+    }
+
+    @Test
+    void a_decision_reaches_every_shard_and_survives_on_one() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        assertThat(master.decided()).isEmpty();
+        master.decide(record(1, 0));
+        master.decide(record(1, 1));
+        assertThat(hosts.kept(0)).hasToString("Optional[decision 1 of term 1, 1 bytes]");
+        assertThat(hosts.kept(1)).hasToString("Optional[decision 1 of term 1, 1 bytes]");
+        hosts.lose(0);
+
+        assertThat(hosts.shards().decided()).hasToString("Optional[decision 1 of term 1, 1 bytes]");
+        assertThat(hosts.shards().lead(term(2)).decided()).hasToString("Optional[decision 1 of term 1, 1 bytes]");
+    }
+
+    @Test
+    void what_is_decided_while_a_shard_is_absent_is_decided_once_it_has_it() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.lose(1);
+        Future<?> decided = threads.submit(() -> {
+            master.decide(record(1, 4));
+            return "decided";
+        });
+        hosts.bringBack(1);
+
+        assertThat(within(decided)).isEqualTo("decided");
+        assertThat(hosts.kept(0)).hasToString("Optional[decision 4 of term 1, 1 bytes]");
+        assertThat(hosts.kept(1)).hasToString("Optional[decision 4 of term 1, 1 bytes]");
+    }
+
+    @Test
+    void a_cut_that_is_taken_while_workers_push_has_the_same_pushes_in_all_shards() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        List<Future<?>> pushing = new ArrayList<>();
+        for (int w = 0; w < 3; w++) {
+            String worker = "w" + w;
+            long first = w * 200L;
+            pushing.add(threads.submit(() -> {
+                for (long id = first; id < first + 200; id++) {
+                    hosts.push(worker, id);
+                }
+                return worker;
+            }));
+        }
+        for (int n = 0; n < 20; n++) {
+            ShardCut cut = master.cut();
+            assertThat(cut.consistent()).as("cut %d: %s", n, cut).isTrue();
+            assertThat(cut.shards().get(0).appliedPushes().toArray())
+                    .isEqualTo(cut.shards().get(1).appliedPushes().toArray());
+            assertThat(cut.weights()).containsOnly((float) -cut.version());
+        }
+        for (Future<?> each : pushing) {
+            within(each);
+        }
+
+        assertThat(master.cut()).hasToString("version 600 of 2 shards, consistent");
+        assertThat(master.resumeAt(0, 600)).isEqualTo(600);
+    }
+
+    @Test
+    void a_version_that_all_shards_have_pinned_is_announced_once() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        BlockingQueue<Long> told = new LinkedBlockingQueue<>();
+        master.pinEvery(2, 3, told::add);
+        for (long id = 0; id < 8; id++) {
+            hosts.push("a", id);
+        }
+
+        assertThat(List.of(next(told), next(told), next(told), next(told))).containsExactly(2L, 4L, 6L, 8L);
+        assertThat(master.pins()).containsExactly(4L, 6L, 8L);
+        hosts.push("a", 8);
+        hosts.push("a", 9);
+        // The announcer keeps the order, so nothing else came in between.
+        assertThat(next(told)).isEqualTo(10);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void a_listener_may_use_the_shards() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        BlockingQueue<String> held = new LinkedBlockingQueue<>();
+        master.pinEvery(1, 4, version -> {
+            try {
+                held.add(version + " " + master.hold(version) + " " + master.join("w" + version));
+            } catch (InterruptedException e) {
+                held.add(e.toString());
+            }
+        });
+        hosts.push("a", 0);
+
+        assertThat(held.poll(1, TimeUnit.MINUTES)).isEqualTo("1 true true");
+        assertThat(master.pinned(1).orElseThrow().weights()).containsExactly(-1, -1, -1, -1);
+    }
+
+    @Test
+    void a_replaced_shard_pins_again_and_its_lost_versions_are_announced_when_all_make_them_again() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        BlockingQueue<Long> told = new LinkedBlockingQueue<>();
+        master.pinEvery(1, 8, told::add);
+        hosts.push("a", 0);
+        hosts.push("a", 1);
+        assertThat(List.of(next(told), next(told))).containsExactly(1L, 2L);
+        hosts.lose(0);
+        hosts.bringBack(0);
+        hosts.push("a", 0);
+        hosts.push("a", 1);
+
+        // The other shard's copies are of before.
+        assertThat(master.pins()).isEmpty();
+        assertThat(told).isEmpty();
+        hosts.lose(1);
+        hosts.bringBack(1);
+        hosts.lose(0);
+        hosts.bringBack(0);
+        hosts.push("a", 0);
+        assertThat(next(told)).isEqualTo(1);
+        assertThat(master.pins()).containsExactly(1L);
+    }
+
+    @Test
+    void versions_are_held_kept_released_and_dropped_on_all_shards() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        master.pinEvery(1, 2, version -> {});
+        hosts.push("a", 0);
+        assertThat(master.hold(1)).isTrue();
+        assertThat(master.hold(7)).isFalse();
+        assertThat(master.keep(7)).isFalse();
+        hosts.push("a", 1);
+        hosts.push("a", 2);
+        assertThat(master.pins()).containsExactly(1L, 3L);
+        assertThat(master.keep(1)).isTrue();
+        master.release(1);
+        hosts.push("a", 3);
+
+        assertThat(master.pins()).containsExactly(1L, 3L, 4L);
+        assertThat(master.pinned(1).orElseThrow().weights()).containsExactly(-1, -1, -1, -1);
+        master.keepOnly(-1);
+        assertThat(master.pinned(1)).isEmpty();
+        master.pinNow(77);
+        assertThat(master.pinned(77).orElseThrow()).hasToString("version 77: 4 floats");
+        assertThat(master.unpin(77)).isTrue();
+        assertThat(master.unpin(77)).isFalse();
+    }
+
+    @Test
+    void a_flush_applies_what_waits_on_any_shard() throws Exception {
+        Hosts hosts = begin(Consistency.synchronous(), LONG);
+        ShardsControl master = hosts.shards().lead(term(1));
+        master.join("a");
+        master.join("b");
+        hosts.push("a", 0);
+        assertThat(hosts.shards().newestVersion()).hasValue(0);
+        master.flush();
+
+        assertThat(hosts.shards().newestVersion()).hasValue(1);
+    }
+
+    @Test
+    void close_ends_every_wait_for_an_absent_shard_and_every_later_one() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.lose(1);
+        Future<Long> resumed = threads.submit(() -> master.resumeAt(0, 1));
+        Future<ShardCut> cut = threads.submit(master::cut);
+        hosts.shards().close();
+
+        for (Future<?> each : List.of(resumed, cut)) {
+            assertThatThrownBy(() -> within(each)).hasRootCauseMessage("the parameter shards are closed");
+        }
+        assertThatThrownBy(master::pins).hasMessage("the parameter shards are closed");
+    }
+}

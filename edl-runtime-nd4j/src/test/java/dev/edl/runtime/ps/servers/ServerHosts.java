@@ -1,0 +1,139 @@
+package dev.edl.runtime.ps.servers;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.Term;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+/** Two servers of two floats each, in this process, behind ports of a master that knows only the ports. */
+final class ServerHosts {
+    static final ShardContents CONTENTS = ShardContents.floats(4);
+    private static final Term FIRST = new Term(1, "m.1");
+
+    final ServerShards shards;
+    private final Consistency consistency;
+    private final int perEpoch;
+    private final ParameterShard[] kept = new ParameterShard[2];
+    private final HostedShard[] hosted = new HostedShard[2];
+    private final ShardPort[] ports = new ShardPort[2];
+    private final Map<String, AtomicLong> sequences = new ConcurrentHashMap<>();
+    private long lives;
+
+    ServerHosts(ServerShards shards, Consistency consistency, int perEpoch) {
+        this.shards = shards;
+        this.consistency = consistency;
+        this.perEpoch = perEpoch;
+    }
+
+    /** Begins a life of a shard with zeros; its server does not report it yet. */
+    HostedShard begin(int index) {
+        ParameterShard shard = new ParameterShard(
+                CONTENTS.split(2).get(index), 2, CONTENTS, UpdateRule.of(Optimizer.sgd(1f), consistency), perEpoch);
+        shard.initialize(new float[4]);
+        HostedShard host = new HostedShard(shard, FIRST, new ShardLife("run", 1, lives++));
+        kept[index] = shard;
+        hosted[index] = host;
+        return host;
+    }
+
+    /** Reports the life of a shard by what lies between it and the master. */
+    void attach(int index, UnaryOperator<ShardPort> between) {
+        ShardPort port = between.apply(hosted[index]);
+        ports[index] = port;
+        shards.attach(index, port);
+    }
+
+    void start() {
+        for (int i = 0; i < 2; i++) {
+            begin(i);
+            attach(i, port -> port);
+        }
+    }
+
+    HostedShard hosted(int index) {
+        return hosted[index];
+    }
+
+    ShardPort port(int index) {
+        return ports[index];
+    }
+
+    void lose(int index) {
+        shards.detach(index, ports[index]);
+        hosted[index].retire();
+    }
+
+    void bringBack(int index) {
+        begin(index);
+        attach(index, port -> port);
+    }
+
+    void push(String worker, long pushId) throws InterruptedException {
+        long sequence =
+                sequences.computeIfAbsent(worker, name -> new AtomicLong()).incrementAndGet();
+        long[] versions = new long[2];
+        for (int i = 0; i < 2; i++) {
+            versions[i] = hosted[i].pull(worker, new float[2], List.of());
+        }
+        for (int i = 0; i < 2; i++) {
+            hosted[i].push(worker, sequence, pushId, hosted[i].life(), versions[i], new float[] {1, 1}, List.of());
+        }
+    }
+
+    /** Pushes to one shard only, as a worker that dies in between. */
+    void pushTo(int index, String worker, long pushId) throws InterruptedException {
+        long sequence =
+                sequences.computeIfAbsent(worker, name -> new AtomicLong()).incrementAndGet();
+        long version = hosted[index].pull(worker, new float[2], List.of());
+        hosted[index].push(worker, sequence, pushId, hosted[index].life(), version, new float[] {1, 1}, List.of());
+    }
+
+    List<String> members(int index) {
+        return new ArrayList<>(kept[index].members());
+    }
+
+    Optional<DecisionRecord> kept(int index) {
+        return hosted[index].decided();
+    }
+
+    /** Notes the names of the calls that go through a port, and does something before some. */
+    static ShardPort watched(ShardPort port, ConcurrentLinkedQueue<String> calls, Before before) {
+        return (ShardPort) java.lang.reflect.Proxy.newProxyInstance(
+                ShardPort.class.getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
+                    if (method.getDeclaringClass() == Object.class) {
+                        return switch (method.getName()) {
+                            case "equals" -> proxy == arguments[0];
+                            case "hashCode" -> System.identityHashCode(proxy);
+                            default -> "watched " + port;
+                        };
+                    }
+                    calls.add(method.getName());
+                    before.call(method.getName());
+                    try {
+                        return method.invoke(port, arguments);
+                    } catch (java.lang.reflect.InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** Sees the name of a call before it is made. */
+    @FunctionalInterface
+    interface Before {
+        void call(String name) throws Exception;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.edl.runtime.ps.servers;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardsControlContract;
+import dev.edl.runtime.ps.ports.TrainingShards;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+class ServerShardsControlTest extends ShardsControlContract {
+    @Override
+    protected Hosts start(Consistency consistency, Duration patience) {
+        ServerHosts hosts = new ServerHosts(new ServerShards("unit", 2, patience), consistency, PER_EPOCH);
+        hosts.start();
+        return new Apart(hosts);
+    }
+
+    private record Apart(ServerHosts hosts) implements Hosts {
+        @Override
+        public TrainingShards shards() {
+            return hosts.shards;
+        }
+
+        @Override
+        public void push(String worker, long pushId) throws InterruptedException {
+            hosts.push(worker, pushId);
+        }
+
+        @Override
+        public void lose(int shard) {
+            hosts.lose(shard);
+        }
+
+        @Override
+        public void bringBack(int shard) {
+            hosts.bringBack(shard);
+        }
+
+        @Override
+        public List<String> members(int shard) {
+            return hosts.members(shard);
+        }
+
+        @Override
+        public Optional<DecisionRecord> kept(int shard) {
+            return hosts.kept(shard);
+        }
+
+        @Override
+        public void close() {
+            hosts.shards.close();
+        }
+    }
+}
