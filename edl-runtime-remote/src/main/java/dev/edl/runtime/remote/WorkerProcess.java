@@ -1,0 +1,36 @@
+package dev.edl.runtime.remote;
+
+import dev.edl.env.ElasticDlEnv;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.WorkerMain;
+import dev.edl.runtime.remote.control.Hello;
+import dev.edl.runtime.remote.control.WorkerLink;
+import dev.edl.runtime.remote.frames.FramedShards;
+import java.io.IOException;
+import java.util.Map;
+
+/** A worker in a process of its own: listens on nothing, dials the master and every parameter server. */
+final class WorkerProcess {
+    private final Place place;
+    private final Training training;
+
+    WorkerProcess(ElasticDlEnv env, Map<String, String> environment, Training training) throws IOException {
+        this.place = new Place(env, environment);
+        this.training = training;
+    }
+
+    @SuppressWarnings("try") // Some resources are only there to be closed.
+    void run() throws IOException, InterruptedException {
+        ReplicaContext context = place.context();
+        String digest = TrainingDigest.withData(training, place.shards()).text();
+        try (Ending ending = Ending.of(context);
+                Dialing dialing = new Dialing(place, training, context.name());
+                WorkerLink link = WorkerLink.of(
+                        dialing.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
+                FramedShards shards = dialing.shards()) {
+            WorkerMain.ofTraining(context, training, shards, () -> link.master(context::check), System::nanoTime)
+                    .run();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.edl.runtime.remote.frames;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Passes frames on between a worker and a server, and does something to one that a worker sends. */
+final class FaultyProxy implements AutoCloseable {
+    /** Writes what is passed on in the place of a frame; false ends the connection behind it. */
+    @FunctionalInterface
+    interface Fault {
+        boolean pass(byte[] frame, OutputStream out) throws IOException;
+    }
+
+    private final InetSocketAddress server;
+    private final ServerSocket listening;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Fault> nextPush = new AtomicReference<>();
+    private final AtomicReference<Fault> nextResult = new AtomicReference<>();
+    private final AtomicInteger fired = new AtomicInteger();
+
+    FaultyProxy(InetSocketAddress server) throws IOException {
+        this.server = server;
+        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listening.getLocalSocketAddress();
+    }
+
+    /** Does this to the next push. */
+    void onPush(Fault fault) {
+        nextPush.set(fault);
+    }
+
+    /** Does this to the next result. */
+    void onResult(Fault fault) {
+        nextResult.set(fault);
+    }
+
+    int fired() {
+        return fired.get();
+    }
+
+    private void start(Runnable work) {
+        Thread thread = new Thread(work, "proxy");
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket worker = listening.accept();
+                sockets.add(worker);
+                Socket to = new Socket(server.getAddress(), server.getPort());
+                sockets.add(to);
+                worker.setTcpNoDelay(true);
+                to.setTcpNoDelay(true);
+                start(() -> pump(worker, to, FrameKind.PUSH, nextPush));
+                start(() -> pump(to, worker, FrameKind.RESULT, nextResult));
+            } catch (IOException e) {
+                // Closed.
+            }
+        }
+    }
+
+    private void pump(Socket from, Socket to, FrameKind kind, AtomicReference<Fault> next) {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            while (true) {
+                byte[] frame = frame(in);
+                Fault fault = frame[4] == kind.code() ? next.getAndSet(null) : null;
+                if (fault == null) {
+                    out.write(frame);
+                } else {
+                    fired.incrementAndGet();
+                    if (!fault.pass(frame, out)) {
+                        return;
+                    }
+                }
+                out.flush();
+            }
+        } catch (IOException e) {
+            // One end has closed the connection.
+        }
+    }
+
+    private static byte[] frame(InputStream in) throws IOException {
+        DataInputStream data = new DataInputStream(in);
+        byte[] head = new byte[4];
+        data.readFully(head);
+        int length = (head[0] & 255) | (head[1] & 255) << 8 | (head[2] & 255) << 16 | (head[3] & 255) << 24;
+        byte[] frame = new byte[4 + length];
+        System.arraycopy(head, 0, frame, 0, 4);
+        data.readFully(frame, 4, length);
+        return frame;
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        threads.forEach(Threads::join);
+    }
+}

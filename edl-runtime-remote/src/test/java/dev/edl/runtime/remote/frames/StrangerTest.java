@@ -1,0 +1,206 @@
+package dev.edl.runtime.remote.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.remote.auth.Handshake;
+import dev.edl.runtime.remote.auth.JobToken;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is not of the job, or of another build of it. */
+class StrangerTest {
+    private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
+    private final Handshake stranger = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    private void pull(FramedShards worker) throws InterruptedException {
+        worker.pull(new float[4], List.of(), new BaseVersions(1));
+    }
+
+    private ShardCaller caller(String run, ShardContents contents, Handshake handshake) {
+        return new ShardCaller(run, "w", contents, List.of(), Duration.ofMillis(1), handshake);
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = loopback.closes(new Socket());
+        socket.connect(loopback.addresses().get(0));
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    @Test
+    void a_worker_leaves_a_server_that_does_not_know_the_token() {
+        FramedShards worker = loopback.worker(caller(Loopback.RUN, loopback.contents, stranger), loopback.addresses());
+
+        String server = "ps-0 at " + loopback.addresses().get(0).getHostString() + ":"
+                + loopback.addresses().get(0).getPort();
+        assertThatThrownBy(() -> pull(worker))
+                .isInstanceOf(ShardTimeoutException.class)
+                .hasMessage("parameter shard ps-0 did not come back within 1 ms")
+                .hasRootCauseMessage(server + " does not know the token of this job");
+    }
+
+    @Test
+    void a_server_refuses_a_caller_that_does_not_know_the_token() throws Exception {
+        Socket socket = connect();
+        FrameOutput out = new FrameOutput(java.nio.channels.Channels.newChannel(socket.getOutputStream()));
+        FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
+        out.begin(FrameKind.HELLO, 0, 1, 0, 0, 32 + 4 * 8)
+                .bytes(stranger.nonce())
+                .text("run")
+                .text("w")
+                .text("p")
+                .text("m")
+                .end()
+                .flush();
+        in.next(kind -> 64);
+        assertThat(in.kind()).isEqualTo(FrameKind.CHALLENGE);
+        byte[] nonce = in.bytes(32);
+        byte[] proof = in.bytes(32);
+        in.end();
+        // Neither its own proof nor one of another token is taken.
+        assertThat(nonce).isNotEqualTo(proof);
+        out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32).bytes(proof).end().flush();
+
+        in.next(kind -> 100);
+        assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
+        assertThat(in.text()).isEqualTo("the caller does not know the token of this job");
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void a_stranger_that_says_nothing_is_let_go_after_five_ticks() throws Exception {
+        Socket socket = connect();
+        FramedShards worker = loopback.worker("w");
+        // Accepted behind the stranger.
+        pull(worker);
+        loopback.tickers.get(0).tick(4);
+        socket.getOutputStream().write(new byte[4]);
+        loopback.tickers.get(0).tick(1);
+
+        assertThat(closedByServer(socket)).isTrue();
+        int before = worker.requests(0);
+        loopback.tickers.get(0).tick(20);
+        pull(worker);
+        assertThat(worker.requests(0)).isEqualTo(before + 1);
+    }
+
+    private static boolean closedByServer(Socket socket) {
+        try {
+            return socket.getInputStream().read() == -1;
+        } catch (SocketTimeoutException open) {
+            return false;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void a_header_that_announces_a_gigabyte_is_refused_before_anything_is_made_for_it() throws Exception {
+        Socket socket = connect();
+        ByteBuffer header = ByteBuffer.allocate(28).order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(1 << 30).put((byte) FrameKind.HELLO.code()).put((byte) 0).putShort((short) 1);
+        socket.getOutputStream().write(header.array());
+
+        assertThat(closedByServer(socket)).isTrue();
+        FrameInput in =
+                new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(header.array())));
+        assertThatThrownBy(() -> in.next(Layout::greeting))
+                .isInstanceOf(FrameException.class)
+                .hasMessage("the body of HELLO must have at most 32800 bytes here and a multiple of 4, had 1073741796");
+    }
+
+    @Test
+    void a_count_of_rows_beyond_the_body_is_refused_before_anything_is_made_for_it() throws Exception {
+        ByteBuffer frame = ByteBuffer.allocate(36).order(ByteOrder.LITTLE_ENDIAN);
+        frame.putInt(32).put((byte) FrameKind.PULL.code()).put((byte) 0).putShort((short) 1);
+        frame.putInt(28, 1 << 30);
+        FrameInput in =
+                new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(frame.array())));
+        in.next(kind -> 100);
+
+        assertThatThrownBy(() -> in.rows(8))
+                .isInstanceOf(FrameException.class)
+                .hasMessage("the body of PULL has room for 0 rows, had 1073741824");
+    }
+
+    @Test
+    void a_worker_of_another_run_or_another_model_is_refused() {
+        FramedShards otherRun =
+                loopback.worker(caller("run-2", loopback.contents, loopback.handshake), loopback.addresses());
+        FramedShards otherModel = loopback.worker(
+                caller(Loopback.RUN, ShardContents.floats(5), loopback.handshake), loopback.addresses());
+
+        assertThatThrownBy(() -> otherRun.pull(new float[4], List.of(), new BaseVersions(1)))
+                .isInstanceOf(ShardRefusedException.class)
+                .hasMessageEndingWith("ps-0 is not for w: its run is \"run-2\", the server's is \"run-1\"");
+        assertThatThrownBy(() -> otherModel.pull(new float[5], List.of(), new BaseVersions(1)))
+                .isInstanceOf(ShardRefusedException.class)
+                .hasMessageEndingWith("ps-0 is not for w: its shard is \"ps-0[0..5) of 1\", the server's is "
+                        + "\"ps-0[0..4) of 1\"; its model is \"5 floats\", the server's is \"4 floats\"");
+    }
+
+    @Test
+    void a_caller_of_another_protocol_is_refused() throws Exception {
+        Socket socket = connect();
+        ByteBuffer frame = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
+        frame.putInt(28).put((byte) FrameKind.HELLO.code()).put((byte) 0).putShort((short) 9);
+        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+        crc.update(frame.array(), 0, 28);
+        frame.putInt(28, (int) crc.getValue());
+        socket.getOutputStream().write(frame.array());
+        FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
+        in.next(kind -> 200);
+
+        assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
+        assertThat(in.text()).isEqualTo("ps-0 refuses the caller: the protocol must be 1, was 9");
+    }
+
+    @Test
+    void no_thread_is_left_when_servers_and_workers_are_closed() throws Exception {
+        Loopback other = Loopback.floats(2, 100_000, Consistency.asynchronous());
+        FramedShards worker = FramedShards.of(
+                other.addresses(),
+                new ShardCaller(
+                        Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake),
+                FrameSettings.DEFAULT);
+        worker.pull(new float[100_000], List.of(), new BaseVersions(2));
+        assertThat(threads(other)).isNotEmpty();
+        worker.close();
+        other.close();
+
+        assertThat(threads(other)).isEmpty();
+        assertThatThrownBy(() -> worker.pull(new float[100_000], List.of(), new BaseVersions(2)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the connections to the parameter shards are closed");
+    }
+
+    /** Threads of a worker by its name, and of servers by their callers' or their own. */
+    private Set<String> threads(Loopback of) {
+        Set<String> own = Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("closing ") || name.startsWith("ps-1 "))
+                .collect(Collectors.toSet());
+        assertThat(of.servers).hasSize(2);
+        return own;
+    }
+}
