@@ -8,7 +8,7 @@ import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
 import dev.edl.exec.LogLine;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

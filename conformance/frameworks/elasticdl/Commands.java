@@ -1,6 +1,6 @@
-import dev.edl.ElasticDlCommand;
-import dev.edl.ElasticDlEra;
-import dev.edl.ElasticDlVerb;
+import dev.edl.elasticdl.ElasticDlCommand;
+import dev.edl.elasticdl.ElasticDlEra;
+import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
 import dev.edl.JobBuilder;

@@ -8,7 +8,7 @@ import dev.edl.exec.LogLine;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Planner;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

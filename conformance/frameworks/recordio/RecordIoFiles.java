@@ -1,6 +1,6 @@
-import dev.edl.runtime.data.RecordIoCompression;
-import dev.edl.runtime.data.RecordIoReader;
-import dev.edl.runtime.data.RecordIoWriter;
+import dev.edl.runtime.data.recordio.RecordIoCompression;
+import dev.edl.runtime.data.recordio.RecordIoReader;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,21 +1,28 @@
+package dev.edl.conformance;
+
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What the checks have in common: each fails with one line that says what was expected, and waits for nothing without a bound. */
-final class Checks {
+public final class Checks {
     /** Long enough for a machine that does much beside. */
-    static final Duration LIMIT = Duration.ofSeconds(90);
+    public static final Duration LIMIT = Duration.ofSeconds(90);
 
     private Checks() {}
 
     /** Ends this program when something does not hold. */
-    static void check(boolean holds, String message) {
+    public static void check(boolean holds, String message) {
         if (!holds) {
             System.err.println("kubernetes: FAILED: " + message);
             System.exit(1);
@@ -23,12 +30,13 @@ final class Checks {
     }
 
     /** Waits until something holds, and ends this program when it does not within {@link #LIMIT}. */
-    static void until(String what, Supplier<?> state, BooleanSupplier holds) throws InterruptedException {
+    public static void until(String what, Supplier<?> state, BooleanSupplier holds) throws InterruptedException {
         until(what, LIMIT, state, holds);
     }
 
     /** Waits until something holds, and ends this program when it does not within a limit of its own. */
-    static void until(String what, Duration limit, Supplier<?> state, BooleanSupplier holds) throws InterruptedException {
+    public static void until(String what, Duration limit, Supplier<?> state, BooleanSupplier holds)
+            throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() > end) {
@@ -39,7 +47,7 @@ final class Checks {
     }
 
     /** As {@link #until}, for where nothing can interrupt. */
-    static void soon(String what, Supplier<?> state, BooleanSupplier holds) {
+    public static void soon(String what, Supplier<?> state, BooleanSupplier holds) {
         try {
             until(what, state, holds);
         } catch (InterruptedException e) {
@@ -48,7 +56,8 @@ final class Checks {
     }
 
     /** Installs a kind, and waits until it is served. */
-    static void install(KubernetesClient client, CustomResourceDefinition definition) throws InterruptedException {
+    public static void install(KubernetesClient client, CustomResourceDefinition definition)
+            throws InterruptedException {
         client.resource(definition).create();
         String name = definition.getMetadata().getName();
         until(name + " is served", () -> client.resource(definition).get(), () -> {
@@ -56,12 +65,13 @@ final class Checks {
             return there.getStatus() != null
                     && there.getStatus().getConditions() != null
                     && there.getStatus().getConditions().stream()
-                            .anyMatch(one -> one.getType().equals("Established") && one.getStatus().equals("True"));
+                            .anyMatch(one -> one.getType().equals("Established")
+                                    && one.getStatus().equals("True"));
         });
     }
 
     /** Makes a namespace; with Pod Security restricted enforced when said so. */
-    static void namespace(KubernetesClient client, String name, boolean restricted) {
+    public static void namespace(KubernetesClient client, String name, boolean restricted) {
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(name)
@@ -72,8 +82,15 @@ final class Checks {
     }
 
     /** Makes a pod that belongs to no job and never runs, so that its name is taken. */
-    static void foreign(KubernetesClient client, String namespace, String name) {
-        soon(namespace + " has an account for pods", () -> "", () -> client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
+    public static void foreign(KubernetesClient client, String namespace, String name) {
+        soon(
+                namespace + " has an account for pods",
+                () -> "",
+                () -> client.serviceAccounts()
+                                .inNamespace(namespace)
+                                .withName("default")
+                                .get()
+                        != null);
         client.resource(new PodBuilder()
                         .withNewMetadata()
                         .withName(name)
@@ -88,5 +105,31 @@ final class Checks {
                         .endSpec()
                         .build())
                 .create();
+    }
+
+    /** Takes all nodes for new pods, or none. */
+    public static void cordon(KubernetesClient client, boolean on) {
+        client.nodes()
+                .list()
+                .getItems()
+                .forEach(node -> client.nodes()
+                        .withName(node.getMetadata().getName())
+                        .patch(
+                                PatchContext.of(PatchType.STRATEGIC_MERGE),
+                                "{\"spec\":{\"unschedulable\":" + on + "}}"));
+    }
+
+    /** Runs a program, which has to succeed. */
+    public static void command(String... words) throws Exception {
+        Process process = new ProcessBuilder(words).inheritIO().start();
+        Checks.check(process.waitFor() == 0, String.join(" ", words) + " ended with " + process.exitValue());
+    }
+
+    /** Returns the path of a file with a text, which goes with this program. */
+    public static String file(String yaml) throws IOException {
+        Path file = Files.createTempFile("edl", ".yaml");
+        Files.writeString(file, yaml);
+        file.toFile().deleteOnExit();
+        return file.toString();
     }
 }

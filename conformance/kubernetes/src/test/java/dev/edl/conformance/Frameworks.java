@@ -1,3 +1,5 @@
+package dev.edl.conformance;
+
 import dev.edl.Volume;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesRun;
@@ -18,9 +20,9 @@ import java.util.stream.Stream;
  * A framework that is installed on this machine, in pods whose image has none: they see its Python, the libraries of the system
  * and the training programs, read-only, and a folder that all share.
  */
-final class Frameworks {
+public final class Frameworks {
     /** As the first process of its container, Python ends by no signal but the last one. */
-    static final PodOptions OPTIONS = PodOptions.builder()
+    public static final PodOptions OPTIONS = PodOptions.builder()
             .pod(pod -> pod.edit()
                     .editSpec()
                     .withTerminationGracePeriodSeconds(1L)
@@ -28,10 +30,10 @@ final class Frameworks {
                     .build())
             .build();
 
-    final String python;
-    final String programs;
-    final Path shared;
-    final List<Volume> volumes;
+    public final String python;
+    public final String programs;
+    public final Path shared;
+    public final List<Volume> volumes;
 
     private Frameworks(String python, List<String> prefixes, Path programs, Path shared) {
         this.python = python;
@@ -39,7 +41,11 @@ final class Frameworks {
         this.shared = shared;
         this.volumes = Stream.concat(
                         Stream.concat(
-                                        Stream.of("/usr/lib:/usr/lib", "/usr/lib:/lib", "/usr/lib64:/lib64", programs + ":" + programs),
+                                        Stream.of(
+                                                "/usr/lib:/usr/lib",
+                                                "/usr/lib:/lib",
+                                                "/usr/lib64:/lib64",
+                                                programs + ":" + programs),
                                         prefixes.stream().map(prefix -> prefix + ":" + prefix))
                                 .map(pair -> Volume.hostPath(pair.replaceFirst(":.*", ""), pair.replaceFirst(".*:", ""))
                                         .readOnly(true)),
@@ -48,15 +54,16 @@ final class Frameworks {
     }
 
     /** A framework by its name in conformance/install, given the folder of the cluster's scripts. */
-    static Frameworks of(String name, String cluster) throws IOException {
-        Path conformance = Path.of(cluster).toAbsolutePath().getParent();
+    public static Frameworks of(String name, String cluster) throws IOException {
+        Path conformance = Path.of(cluster).toAbsolutePath().resolveSibling("");
         String python = output(conformance.resolve("install").toString(), name);
         List<String> prefixes = output(python, "-c", "import sys; print(sys.prefix); print(sys.base_prefix)")
                 .lines()
                 .distinct()
                 .filter(prefix -> !prefix.equals("/usr"))
                 .toList();
-        return new Frameworks(python, prefixes, conformance.resolve("frameworks"), Files.createTempDirectory("edl-frameworks"));
+        return new Frameworks(
+                python, prefixes, conformance.resolve("frameworks"), Files.createTempDirectory("edl-frameworks"));
     }
 
     private static String output(String... command) throws IOException {
@@ -67,7 +74,7 @@ final class Frameworks {
     }
 
     /** The lines "step loss" that the training has written so far. */
-    List<String> losses() {
+    public List<String> losses() {
         Path file = shared.resolve("losses");
         try {
             return Files.exists(file) ? Files.readAllLines(file) : List.of();
@@ -77,33 +84,49 @@ final class Frameworks {
     }
 
     /** Waits for so many more lines than there are now. */
-    void trains(String what, KubernetesRun run, int more) throws InterruptedException {
+    public void trains(String what, KubernetesRun run, int more) throws InterruptedException {
         int before = losses().size();
         // Five processes that load a framework at once need their time.
-        Checks.until(what, Duration.ofSeconds(240), () -> run + "\n" + run.events() + "\n" + losses(), () -> losses().size() >= before + more);
+        Checks.until(
+                what,
+                Duration.ofMinutes(4),
+                () -> run + "\n" + run.events() + "\n" + losses(),
+                () -> losses().size() >= before + more);
     }
 
     /** The loss must have fallen to a hundredth. */
-    String learned() {
+    public String learned() {
         List<String> lines = losses();
         double first = Double.parseDouble(lines.get(0).split(" ")[1]);
         double last = Double.parseDouble(lines.get(lines.size() - 1).split(" ")[1]);
-        Checks.check(last * 100 < first, "the loss went from " + first + " to " + last + ", expected a fall to a hundredth at least");
+        Checks.check(
+                last * 100 < first,
+                "the loss went from " + first + " to " + last + ", expected a fall to a hundredth at least");
         return first + " -> " + last;
     }
 
     /** Deletes a pod, and waits until one of the same name, and no other, runs in its place. */
-    static void replaced(KubernetesClient client, KubernetesRun run, String pod) throws InterruptedException {
+    public static void replaced(KubernetesClient client, KubernetesRun run, String pod) throws InterruptedException {
         String namespace = run.plan().namespace();
         List<String> names = names(run);
-        String uid = client.pods().inNamespace(namespace).withName(pod).get().getMetadata().getUid();
+        String uid = client.pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .get()
+                .getMetadata()
+                .getUid();
         client.pods().inNamespace(namespace).withName(pod).delete();
-        Checks.until(pod + " comes back under its name", () -> run + "\n" + run.events(), () -> Optional.ofNullable(
-                                client.pods().inNamespace(namespace).withName(pod).get())
-                        .filter(now -> !now.getMetadata().getUid().equals(uid))
-                        .filter(now -> "Running".equals(now.getStatus().getPhase()))
-                        .isPresent()
-                && names(run).equals(names));
+        Checks.until(
+                pod + " comes back under its name",
+                () -> run + "\n" + run.events(),
+                () -> Optional.ofNullable(client.pods()
+                                        .inNamespace(namespace)
+                                        .withName(pod)
+                                        .get())
+                                .filter(now -> !now.getMetadata().getUid().equals(uid))
+                                .filter(now -> "Running".equals(now.getStatus().getPhase()))
+                                .isPresent()
+                        && names(run).equals(names));
     }
 
     private static List<String> names(KubernetesRun run) {
@@ -111,9 +134,10 @@ final class Frameworks {
     }
 
     /** Removes the folder that all share. */
-    void remove() throws IOException {
+    public void remove() throws IOException {
         try (Stream<Path> files = Files.walk(shared)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         }
     }
 }

@@ -1,3 +1,5 @@
+package dev.edl.conformance;
+
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -14,20 +16,23 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /** Gives pods this machine's Java, and this program's class path as the folder of jars that an image would have. */
-final class HostJava {
+public final class HostJava {
     private HostJava() {}
 
-    static Deployment in(Deployment deployment) throws IOException {
+    public static Deployment in(Deployment deployment) throws IOException {
         List<String> folders = new ArrayList<>(List.of("/lib", "/lib64", "/usr/lib", "/etc/ssl"));
         try (Stream<Path> files = Files.list(Path.of("/etc"))) {
-            files.map(Path::toString).filter(name -> name.startsWith("/etc/java")).forEach(folders::add);
+            files.map(Path::toString)
+                    .filter(name -> name.startsWith("/etc/java"))
+                    .forEach(folders::add);
         }
         Path java = Path.of(System.getProperty("java.home"));
         if (!java.startsWith("/usr/lib")) {
             folders.add(java.toString());
         }
         folders.removeIf(folder -> !Files.isDirectory(Path.of(folder)));
-        PodSpecBuilder pod = new PodSpecBuilder(deployment.getSpec().getTemplate().getSpec());
+        PodSpecBuilder pod =
+                new PodSpecBuilder(deployment.getSpec().getTemplate().getSpec());
         ContainerBuilder container = new ContainerBuilder(pod.buildContainers().get(0));
         mount(pod, container, jars().toString(), "/edl");
         for (String folder : folders) {
@@ -38,7 +43,8 @@ final class HostJava {
         command.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         container.withCommand(command);
         pod.withContainers(container.build());
-        return deployment.edit()
+        return deployment
+                .edit()
                 .editSpec()
                 .editTemplate()
                 .withSpec(pod.build())
@@ -55,7 +61,8 @@ final class HostJava {
                 .withPath(host)
                 .endHostPath()
                 .endVolume();
-        container.addNewVolumeMount()
+        container
+                .addNewVolumeMount()
                 .withName(name)
                 .withMountPath(path)
                 .withReadOnly(true)

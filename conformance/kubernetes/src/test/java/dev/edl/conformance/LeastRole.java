@@ -1,3 +1,5 @@
+package dev.edl.conformance;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -21,7 +23,7 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /** An account in a namespace of its own, whose Role may lack a verb, and what the API server refuses it. */
-final class LeastRole implements Interceptor {
+public final class LeastRole implements Interceptor {
     private static final int AT_ONCE = 3;
 
     private final KubernetesClient admin;
@@ -29,19 +31,21 @@ final class LeastRole implements Interceptor {
     private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
     /** Makes the namespace. */
-    LeastRole(KubernetesClient admin, String namespace) {
+    public LeastRole(KubernetesClient admin, String namespace) {
         this.admin = admin;
         this.namespace = namespace;
         Checks.namespace(admin, namespace, false);
     }
 
     /** Makes objects, a Role among them without a verb of one of its rules. */
-    void make(List<HasMetadata> objects, PolicyRule rule, String verb) {
+    public void make(List<HasMetadata> objects, PolicyRule rule, String verb) {
         for (HasMetadata object : objects) {
             if (object instanceof Role role) {
                 role.setRules(role.getRules().stream()
                         .map(one -> one.equals(rule)
-                                ? new PolicyRuleBuilder(one).removeFromVerbs(verb).build()
+                                ? new PolicyRuleBuilder(one)
+                                        .removeFromVerbs(verb)
+                                        .build()
                                 : one)
                         .filter(one -> !one.getVerbs().isEmpty())
                         .toList());
@@ -51,7 +55,7 @@ final class LeastRole implements Interceptor {
     }
 
     /** Waits until the Role holds for an account, which is asked with its client: it is one object, so with a part of it all does. */
-    void holds(KubernetesClient account) {
+    public void holds(KubernetesClient account) {
         Checks.soon(namespace + ": the Role counts", () -> "", () -> {
             try {
                 account.pods().inNamespace(namespace).list();
@@ -71,38 +75,44 @@ final class LeastRole implements Interceptor {
     @Override
     public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
         if (response.code() == 403) {
-            refused.add(response.request() == null ? "a connection" : response.request().method() + " " + response.request().uri().getPath());
+            refused.add(
+                    response.request() == null
+                            ? "a connection"
+                            : response.request().method() + " "
+                                    + response.request().uri().getPath());
         }
         return CompletableFuture.completedFuture(false);
     }
 
     /** What was refused; the first comes first. */
-    Queue<String> refused() {
+    public Queue<String> refused() {
         return refused;
     }
 
     /** Waits until something holds, or something was refused. */
-    void until(String what, Duration limit, BooleanSupplier holds) throws InterruptedException {
+    public void until(String what, Duration limit, BooleanSupplier holds) throws InterruptedException {
         Checks.until(
                 namespace + ": " + what,
                 limit,
                 () -> admin.pods().inNamespace(namespace).list().getItems().stream()
-                        .map(pod -> pod.getMetadata().getName() + " " + pod.getStatus().getPhase())
+                        .map(pod -> pod.getMetadata().getName() + " "
+                                + pod.getStatus().getPhase())
                         .toList(),
                 () -> !refused.isEmpty() || holds.getAsBoolean());
     }
 
-    void remove() {
+    public void remove() {
         admin.namespaces().withName(namespace).delete();
     }
 
     /** One trial of each verb of a Role. */
-    interface Without {
+    public interface Without {
         String trial(int number, PolicyRule rule, String verb) throws Exception;
     }
 
     /** Runs trials of the whole Role, and one without each of its verbs; gives how many verbs there are. */
-    static int each(List<PolicyRule> rules, List<Callable<String>> whole, Without without) throws InterruptedException {
+    public static int each(List<PolicyRule> rules, List<Callable<String>> whole, Without without)
+            throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         List<Future<String>> trials = new ArrayList<>();
         whole.forEach(trial -> trials.add(threads.submit(trial)));

@@ -1,25 +1,29 @@
-// cluster: --fake 1
-import dev.edl.k8s.internal.api.ApiContract;
-import dev.edl.k8s.internal.api.ClusterApi;
+package dev.edl.conformance.jobs;
+
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
+import dev.edl.k8s.client.ApiContract;
+import dev.edl.k8s.client.ClusterApi;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.junit.jupiter.api.Test;
 
 /** A real API server keeps the contract that the in-memory one of the tests keeps. */
-final class Api {
+@OnCluster("--fake 1")
+class Api {
     private static final String NAMESPACE = "edl-api";
 
-    private Api() {}
-
-    public static void main(String[] args) {
+    @Test
+    void a_real_api_server_keeps_the_contract_of_the_one_in_memory() {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             ApiContract contract = new ApiContract(
                     ClusterApi.of(client, NAMESPACE),
                     "edl.local/busybox:1",
-                    what -> Checks.soon("the next step of the contract", () -> client.pods()
-                            .inNamespace(NAMESPACE)
-                            .list()
-                            .getItems(), what));
+                    what -> Checks.soon(
+                            "the next step of the contract",
+                            () -> client.pods().inNamespace(NAMESPACE).list().getItems(),
+                            what));
             ApiContract.checks().forEach((name, check) -> {
                 System.out.println(name);
                 check.run(contract);

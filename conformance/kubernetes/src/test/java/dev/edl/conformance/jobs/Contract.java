@@ -1,34 +1,39 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobHandle;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.PodResult;
+import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.testkit.JobExecutorContract;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 
 /** KubernetesExecutor keeps, on a real cluster, what every executor of EDL keeps. */
-final class Contract {
+@OnCluster("--nodes 3")
+class Contract {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    private Contract() {}
-
-    public static void main(String[] args) throws Exception {
+    @Test
+    void the_executor_keeps_the_contract_of_executors() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            List<JobExecutorContract.Check> checks =
-                    JobExecutorContract.of(() -> new Pods(client)).within(Checks.LIMIT).checks();
+            List<JobExecutorContract.Check> checks = JobExecutorContract.of(() -> new Pods(client))
+                    .within(Checks.LIMIT)
+                    .checks();
             for (JobExecutorContract.Check check : checks) {
                 System.out.println(check);
                 check.run();
             }
-            System.out.println("kubernetes: the executor keeps the contract of executors: " + checks.size() + " checks");
+            System.out.println(
+                    "kubernetes: the executor keeps the contract of executors: " + checks.size() + " checks");
         }
-        System.exit(0);
     }
 
     /** A namespace for each check. */
@@ -62,7 +67,10 @@ final class Contract {
             return Job.named(name)
                     .namespace(namespace)
                     .image("edl.local/busybox:1")
-                    .command("sh", "-c", "trap 'exit 143' TERM; while [ ! -e /tmp/go ]; do sleep 0.1; done; sleep 1; exit $(cat /tmp/go)")
+                    .command(
+                            "sh",
+                            "-c",
+                            "trap 'exit 143' TERM; while [ ! -e /tmp/go ]; do sleep 0.1; done; sleep 1; exit $(cat /tmp/go)")
                     .request("cpu=100m,memory=16Mi")
                     .master()
                     .workers(2)

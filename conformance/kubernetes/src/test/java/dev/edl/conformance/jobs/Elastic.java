@@ -1,14 +1,17 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.ExecException;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.PodCommand;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -16,13 +19,14 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 
 /**
  * A Horovod job of profile ET_V1ALPHA1 is scaled in et-operator's order: hosts, processes, pods. Its launcher holds a process for
  * each worker that is a host and, like a Horovod that takes its time, keeps it until it is told.
  */
-final class Elastic {
+@OnCluster("--nodes 3")
+public class Elastic {
     private static final String NAMESPACE = "edl-elastic";
 
     /** A process named as ssh's on each host; of a host that is none any more it stays until there is /tmp/free. */
@@ -45,11 +49,7 @@ final class Elastic {
             exit $(cat /tmp/end)
             """;
 
-    private static final List<String> DELETED = new CopyOnWriteArrayList<>();
-
-    private Elastic() {}
-
-    static PodOptions options() {
+    public static PodOptions options() {
         return PodOptions.builder()
                 .pod(pod -> {
                     PodTemplateSpec quick = pod.edit()
@@ -67,15 +67,18 @@ final class Elastic {
                 .build();
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void workers_come_and_go_in_et_operators_order() throws Exception {
         Job job = Job.named("elastic")
                 .namespace(NAMESPACE)
                 .horovod()
                 .image("edl.local/busybox:1")
                 .request("cpu=100m,memory=16Mi")
                 .launcher(launcher -> launcher.command("sh", "-c", LAUNCHER).request("cpu=200m,memory=128Mi"))
-                .workers(2, workers -> workers.command("sh", "-c", "trap 'exit 0' TERM; sleep 100000 & wait")
-                        .elastic(1, 11))
+                .workers(
+                        2,
+                        workers -> workers.command("sh", "-c", "trap 'exit 0' TERM; sleep 100000 & wait")
+                                .elastic(1, 11))
                 .build();
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
@@ -89,10 +92,24 @@ final class Elastic {
                 run = relaunched(client, run, executor);
                 end(client, run);
                 executor.delete(NAMESPACE, "elastic");
-                Checks.until("nothing is left", () -> client.pods().inNamespace(NAMESPACE).list(), () ->
-                        client.pods().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                                && client.services().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                                && client.secrets().inNamespace(NAMESPACE).list().getItems().isEmpty());
+                Checks.until(
+                        "nothing is left",
+                        () -> client.pods().inNamespace(NAMESPACE).list(),
+                        () -> client.pods()
+                                        .inNamespace(NAMESPACE)
+                                        .list()
+                                        .getItems()
+                                        .isEmpty()
+                                && client.services()
+                                        .inNamespace(NAMESPACE)
+                                        .list()
+                                        .getItems()
+                                        .isEmpty()
+                                && client.secrets()
+                                        .inNamespace(NAMESPACE)
+                                        .list()
+                                        .getItems()
+                                        .isEmpty());
             }
             client.namespaces().withName(NAMESPACE).delete();
         }
@@ -101,13 +118,13 @@ final class Elastic {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     private static void start(KubernetesClient client, KubernetesRun run) throws InterruptedException {
         Checks.until("the job runs", () -> run, () -> run.status().phase() == JobPhase.RUNNING);
         List<String> events = run.events().stream()
-                .filter(event -> event.type() == JobEvent.Type.REPLICA_CREATED || event.type() == JobEvent.Type.REPLICA_RUNNING)
+                .filter(event ->
+                        event.type() == JobEvent.Type.REPLICA_CREATED || event.type() == JobEvent.Type.REPLICA_RUNNING)
                 .map(JobEvent::message)
                 .toList();
         Checks.check(
@@ -116,7 +133,12 @@ final class Elastic {
                 "the launcher is created when both workers run, was " + events);
         attached(run, "worker-1");
         Checks.check(
-                client.secrets().inNamespace(NAMESPACE).withName("elastic").get().getData().containsKey("id_rsa"),
+                client.secrets()
+                        .inNamespace(NAMESPACE)
+                        .withName("elastic")
+                        .get()
+                        .getData()
+                        .containsKey("id_rsa"),
                 "a Secret with keys");
         System.out.println("kubernetes: the launcher was created when its workers ran, with a Secret and its hosts");
     }
@@ -127,15 +149,31 @@ final class Elastic {
         for (int look = 0; look < 20; look++) {
             Thread.sleep(100);
             Checks.check(
-                    client.pods().inNamespace(NAMESPACE).withName("elastic-worker-1").get().getMetadata().getDeletionTimestamp()
+                    client.pods()
+                                    .inNamespace(NAMESPACE)
+                                    .withName("elastic-worker-1")
+                                    .get()
+                                    .getMetadata()
+                                    .getDeletionTimestamp()
                             == null,
                     "a worker stays while the launcher has a process on it");
         }
         run.exec("launcher", Duration.ofSeconds(20), "touch", "/tmp/free");
-        Checks.until("worker-1 is gone", () -> run, () ->
-                client.pods().inNamespace(NAMESPACE).withName("elastic-worker-1").get() == null);
+        Checks.until(
+                "worker-1 is gone",
+                () -> run,
+                () -> client.pods()
+                                .inNamespace(NAMESPACE)
+                                .withName("elastic-worker-1")
+                                .get()
+                        == null);
         Checks.check(
-                client.services().inNamespace(NAMESPACE).withName("elastic-worker-1").get() == null, "its Service is gone, too");
+                client.services()
+                                .inNamespace(NAMESPACE)
+                                .withName("elastic-worker-1")
+                                .get()
+                        == null,
+                "its Service is gone, too");
         System.out.println("kubernetes: scaled in: hosts updated, process gone, pod deleted");
     }
 
@@ -143,19 +181,27 @@ final class Elastic {
         run.scale("worker", 11, Duration.ofMinutes(5));
         hosts(client, run, lines(11));
         Checks.check(
-                client.services().inNamespace(NAMESPACE).withName("elastic-worker-10").get() != null, "a new worker has a Service");
+                client.services()
+                                .inNamespace(NAMESPACE)
+                                .withName("elastic-worker-10")
+                                .get()
+                        != null,
+                "a new worker has a Service");
         attached(run, "worker-10");
         System.out.println("kubernetes: scaled out: pods ready, hosts updated");
 
         // worker-1's process ends, that of worker-10 does not: its name begins with the other's.
         run.scale("worker", 2, Duration.ofMinutes(5));
-        Checks.until("two workers are left", () -> run, () -> client.pods()
-                        .inNamespace(NAMESPACE)
-                        .withLabel("training-job-role", "worker")
-                        .list()
-                        .getItems()
-                        .size()
-                == 2);
+        Checks.until(
+                "two workers are left",
+                () -> run,
+                () -> client.pods()
+                                .inNamespace(NAMESPACE)
+                                .withLabel("training-job-role", "worker")
+                                .list()
+                                .getItems()
+                                .size()
+                        == 2);
         hosts(client, run, lines(2));
     }
 
@@ -164,37 +210,63 @@ final class Elastic {
         // The scheduler hears of it by a watch.
         Thread.sleep(2_000);
         run.scale("worker", 4, Duration.ofSeconds(5));
-        Checks.until("scaling out has failed", () -> run, () -> run.events().stream()
-                .anyMatch(event -> event.type() == JobEvent.Type.SCALE_FAILED));
+        Checks.until(
+                "scaling out has failed",
+                () -> run,
+                () -> run.events().stream().anyMatch(event -> event.type() == JobEvent.Type.SCALE_FAILED));
         JobEvent failed = run.events().stream()
                 .filter(event -> event.type() == JobEvent.Type.SCALE_FAILED)
                 .findFirst()
                 .orElseThrow();
         Checks.check(failed.message().endsWith("execution timeout"), "a timeout, was " + failed);
         Checks.check(
-                client.pods().inNamespace(NAMESPACE).withLabel("training-job-role", "worker").list().getItems().size() == 2
+                client.pods()
+                                        .inNamespace(NAMESPACE)
+                                        .withLabel("training-job-role", "worker")
+                                        .list()
+                                        .getItems()
+                                        .size()
+                                == 2
                         && run.status().roles().get(1).desired() == 2,
                 "the new workers are gone again, was " + run);
         hosts(client, run, lines(2));
         cordon(client, false);
-        System.out.println("kubernetes: scaled out without room: " + failed.message() + "; taken back, the hosts as they were");
+        System.out.println(
+                "kubernetes: scaled out without room: " + failed.message() + "; taken back, the hosts as they were");
     }
 
     private static void cordon(KubernetesClient client, boolean cordoned) {
-        client.nodes().list().getItems().forEach(node -> client.nodes()
-                .withName(node.getMetadata().getName())
-                .edit(n -> n.edit().editSpec().withUnschedulable(cordoned).endSpec().build()));
+        client.nodes()
+                .list()
+                .getItems()
+                .forEach(node -> client.nodes()
+                        .withName(node.getMetadata().getName())
+                        .edit(n -> n.edit()
+                                .editSpec()
+                                .withUnschedulable(cordoned)
+                                .endSpec()
+                                .build()));
     }
 
     private static KubernetesRun relaunched(KubernetesClient client, KubernetesRun run, KubernetesExecutor executor)
             throws InterruptedException {
         run.scale("worker", 3, Duration.ofMinutes(5));
         hosts(client, run, lines(3));
-        String before = client.pods().inNamespace(NAMESPACE).withName("elastic-launcher").get().getMetadata().getUid();
+        String before = client.pods()
+                .inNamespace(NAMESPACE)
+                .withName("elastic-launcher")
+                .get()
+                .getMetadata()
+                .getUid();
         client.pods().inNamespace(NAMESPACE).withName("elastic-launcher").delete();
         Checks.until("the launcher is relaunched", () -> run, () -> {
-            Pod pod = client.pods().inNamespace(NAMESPACE).withName("elastic-launcher").get();
-            return pod != null && !pod.getMetadata().getUid().equals(before) && "Running".equals(pod.getStatus().getPhase());
+            Pod pod = client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName("elastic-launcher")
+                    .get();
+            return pod != null
+                    && !pod.getMetadata().getUid().equals(before)
+                    && "Running".equals(pod.getStatus().getPhase());
         });
         hosts(client, run, lines(3));
         System.out.println("kubernetes: a launcher that is relaunched has the hosts of before");
@@ -202,7 +274,10 @@ final class Elastic {
         // Its successor has to wait, so that the time between them is long enough to be seen.
         cordon(client, true);
         client.pods().inNamespace(NAMESPACE).withName("elastic-worker-1").delete();
-        Checks.until("a lost worker is no host", () -> run, () -> read(run).equals("elastic-worker-0:1\nelastic-worker-2:1\n"));
+        Checks.until(
+                "a lost worker is no host",
+                () -> run,
+                () -> read(run).equals("elastic-worker-0:1\nelastic-worker-2:1\n"));
         cordon(client, false);
         hosts(client, run, lines(3));
         System.out.println("kubernetes: a lost worker was no host until it was back");
@@ -222,9 +297,15 @@ final class Elastic {
         run.exec("launcher", PodCommand.of("sh", "-c", "echo 0 >/tmp/end.new; mv /tmp/end.new /tmp/end"));
         JobStatus end = run.await(Checks.LIMIT);
         Checks.check(end.phase() == JobPhase.SUCCEEDED, "the launcher's exit code ends the job, was " + end);
-        Checks.until("the workers are cleaned up", () -> run, () ->
-                client.pods().inNamespace(NAMESPACE).list().getItems().size() == 1
-                        && client.services().inNamespace(NAMESPACE).list().getItems().isEmpty());
+        Checks.until(
+                "the workers are cleaned up",
+                () -> run,
+                () -> client.pods().inNamespace(NAMESPACE).list().getItems().size() == 1
+                        && client.services()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty());
         System.out.println("kubernetes: the launcher's end was the job's, and the workers were cleaned up");
     }
 
@@ -238,8 +319,14 @@ final class Elastic {
 
     /** In the launcher and in its ConfigMap. */
     private static void hosts(KubernetesClient client, KubernetesRun run, String lines) throws InterruptedException {
-        Checks.until("the hosts are " + lines.replace("\n", " "), () -> read(run) + run, () -> read(run).equals(lines));
-        ConfigMap map = client.configMaps().inNamespace(NAMESPACE).withName("elastic-config").get();
+        Checks.until(
+                "the hosts are " + lines.replace("\n", " "),
+                () -> read(run) + run,
+                () -> read(run).equals(lines));
+        ConfigMap map = client.configMaps()
+                .inNamespace(NAMESPACE)
+                .withName("elastic-config")
+                .get();
         Checks.check(map.getData().get("hostfile").equals(lines), "the ConfigMap has the hosts, was " + map.getData());
         Checks.check(
                 map.getData().get("deepspeed-hostfile").equals(lines.replace(":", " slots=")),
@@ -248,7 +335,8 @@ final class Elastic {
 
     private static String read(KubernetesRun run) {
         try {
-            return run.exec("launcher", Duration.ofSeconds(20), "cat", "/etc/edl/hostfile").out();
+            return run.exec("launcher", Duration.ofSeconds(20), "cat", "/etc/edl/hostfile")
+                    .out();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         } catch (RuntimeException e) {
@@ -259,7 +347,8 @@ final class Elastic {
     private static void attached(KubernetesRun run, String worker) throws InterruptedException {
         Checks.until("the launcher has a process on " + worker, () -> run, () -> {
             try {
-                return run.exec("launcher", Duration.ofSeconds(20), "test", "-e", "/tmp/on-elastic-" + worker).succeeded();
+                return run.exec("launcher", Duration.ofSeconds(20), "test", "-e", "/tmp/on-elastic-" + worker)
+                        .succeeded();
             } catch (ExecException e) {
                 // It is asked again.
                 return false;

@@ -1,11 +1,14 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
-import dev.edl.k8s.ExecException;
-import dev.edl.k8s.ExecException.Reason;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.PodCommand;
-import dev.edl.k8s.PodResult;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.exec.ExecException.Reason;
+import dev.edl.k8s.exec.PodCommand;
+import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -17,16 +20,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 
 /** Commands run in pods by the exec API: each ends, however its pod does. */
-final class Exec {
+@OnCluster("--nodes 3")
+class Exec {
     private static final String NAMESPACE = "edl-exec";
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private Exec() {}
-
-    public static void main(String[] args) throws Exception {
+    @Test
+    void commands_end_however_their_pod_does() throws Exception {
         PodOptions options = PodOptions.builder()
                 .runAsUser(1000)
                 .pod(pod -> pod.edit()
@@ -62,7 +66,6 @@ final class Exec {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     private static void values(KubernetesRun run) throws InterruptedException {
@@ -75,11 +78,15 @@ final class Exec {
         PodResult read = run.exec("worker-0", PodCommand.of("head", "-c", "6").input("ümlaut"));
         Checks.check(read.out().equals("ümlau"), "the first six bytes of the input, was " + read.out());
         String much = "0123456789abcdef".repeat(1 << 16);
-        PodResult count = run.exec("worker-0", PodCommand.of("sh", "-c", "head -c " + much.length() + " | wc -c").input(much));
+        PodResult count = run.exec(
+                "worker-0",
+                PodCommand.of("sh", "-c", "head -c " + much.length() + " | wc -c")
+                        .input(much));
         Checks.check(count.out().strip().equals(Integer.toString(much.length())), "a mebibyte of input, was " + count);
         System.out.println("kubernetes: a command reads a mebibyte of input");
 
-        PodResult big = run.exec("worker-0", PodCommand.of("sh", "-c", "yes | head -c 5000000").keep(1000));
+        PodResult big = run.exec(
+                "worker-0", PodCommand.of("sh", "-c", "yes | head -c 5000000").keep(1000));
         Checks.check(
                 big.exitCode() == 0 && big.out().equals("y\n".repeat(500)) && big.dropped() == 5_000_000 - 1000,
                 "1000 of 5 000 000 bytes kept, was " + big.out().length() + " and " + big.dropped());
@@ -102,7 +109,9 @@ final class Exec {
             run.exec("wroker-0", LONG, "true");
             Checks.check(false, "an unknown replica is refused");
         } catch (IllegalArgumentException e) {
-            Checks.check(e.getMessage().endsWith("the nearest is \"worker-0\""), "the nearest replica, was " + e.getMessage());
+            Checks.check(
+                    e.getMessage().endsWith("the nearest is \"worker-0\""),
+                    "the nearest replica, was " + e.getMessage());
         }
     }
 
@@ -110,12 +119,14 @@ final class Exec {
         String pod = "elasticdl-shell-worker-";
         ended(run, "worker-0", Reason.POD_GONE, "its pod was deleted", name -> {
             client.pods().inNamespace(NAMESPACE).withName(pod + 0).delete();
-            return null;
         });
         running(run, "worker-3");
         ended(run, "worker-1", Reason.POD_GONE, "its pod was deleted at once", name -> {
-            client.pods().inNamespace(NAMESPACE).withName(pod + 1).withGracePeriod(0).delete();
-            return null;
+            client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName(pod + 1)
+                    .withGracePeriod(0)
+                    .delete();
         });
         running(run, "worker-4");
         // Killed from outside, as a kernel without memory does: the first process of the container, by the host.
@@ -123,13 +134,15 @@ final class Exec {
         running(run, "worker-5");
         ended(run, "worker-3", Reason.CONTAINER_ENDED, "its container ended", name -> {
             try {
-                return run.exec("worker-3", LONG, "touch", "/tmp/end");
+                run.exec("worker-3", LONG, "touch", "/tmp/end");
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
         ExecException before = fails(() -> run.exec("elasticdl-shell-worker-3", LONG, "true"));
-        Checks.check(before.reason() != Reason.LIMIT, "no command in a container that has ended, was " + before.getMessage());
+        Checks.check(
+                before.reason() != Reason.LIMIT,
+                "no command in a container that has ended, was " + before.getMessage());
         System.out.println("kubernetes: none is begun there: " + before.getMessage());
     }
 
@@ -152,8 +165,8 @@ final class Exec {
     }
 
     /** A command that would run for ever, while something is done to its pod. */
-    private static void ended(
-            KubernetesRun run, String replica, Reason reason, String what, Function<String, Object> deed) throws Exception {
+    private static void ended(KubernetesRun run, String replica, Reason reason, String what, Consumer<String> deed)
+            throws Exception {
         CompletableFuture<ExecException> end = new CompletableFuture<>();
         Thread waiting = new Thread(() -> {
             try {
@@ -164,7 +177,7 @@ final class Exec {
         });
         waiting.start();
         Checks.until("a command runs in " + replica, () -> run, () -> begun(run, replica));
-        deed.apply(replica);
+        deed.accept(replica);
         long began = System.nanoTime();
         ExecException failure = end.get(60, TimeUnit.SECONDS);
         waiting.join();
@@ -172,8 +185,8 @@ final class Exec {
                 failure.reason() == reason && since(began) < 10_000,
                 "when " + what + ": " + reason + ", was " + failure.reason() + " after " + since(began) + " ms: "
                         + failure.getMessage());
-        System.out.println("kubernetes: a command ends when " + what + ", after " + since(began) / 100 / 10.0 + " s: "
-                + failure.getMessage());
+        System.out.println("kubernetes: a command ends when " + what + ", after "
+                + Math.round(since(began) / 100.0) / 10.0 + " s: " + failure.getMessage());
     }
 
     private static boolean begun(KubernetesRun run, String replica) {
@@ -203,7 +216,10 @@ final class Exec {
     }
 
     private static void running(KubernetesRun run, String replica) throws InterruptedException {
-        Checks.until(replica + " runs", () -> run, () -> run.status().replicas().stream()
-                .anyMatch(r -> r.name().endsWith(replica) && r.status().equals("Running")));
+        Checks.until(
+                replica + " runs",
+                () -> run,
+                () -> run.status().replicas().stream()
+                        .anyMatch(r -> r.name().endsWith(replica) && r.status().equals("Running")));
     }
 }

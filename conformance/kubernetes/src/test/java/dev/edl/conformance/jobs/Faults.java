@@ -1,8 +1,12 @@
-// cluster: --nodes 0 --fake 6 --fake-size cpu=64,memory=256Gi alone
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.Cluster;
+import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -12,25 +16,30 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /**
  * The cluster's own programs fail under a running job: the API server is killed and comes back, etcd stands still; what happened
  * meanwhile is caught up with, and the job goes on. Then the same with a job of a thousand pods.
  */
-final class Faults {
+@OnCluster(value = "--nodes 0 --fake 6 --fake-size cpu=64,memory=256Gi", alone = true)
+class Faults {
     private final Path cluster;
     private final KubernetesClient client;
     private final KubernetesRun run;
-    private final String namespace;
 
     private Faults(Path cluster, KubernetesClient client, KubernetesRun run) {
         this.cluster = cluster;
         this.client = client;
         this.run = run;
-        this.namespace = run.plan().namespace();
     }
 
-    public static void main(String[] args) throws Exception {
+    private String namespace() {
+        return run.plan().namespace();
+    }
+
+    @Test
+    void a_job_outlives_faults_of_the_control_plane() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build();
                 KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             for (int workers : List.of(4, 1000)) {
@@ -46,14 +55,16 @@ final class Faults {
                         .workers(workers, w -> w.elastic(1, workers + 10))
                         .build();
                 try (KubernetesRun run = executor.submit(job)) {
-                    new Faults(Path.of(args[0]), client, run).all(workers);
+                    new Faults(Path.of(Cluster.scripts()), client, run).all(workers);
                 }
                 executor.delete(namespace, "mnist");
-                Checks.until("the pods go with the job", Duration.ofMinutes(5), () -> pods(client, namespace).size() + " pods", () -> pods(client, namespace)
-                        .isEmpty());
+                Checks.until(
+                        "the pods go with the job",
+                        Duration.ofMinutes(5),
+                        () -> pods(client, namespace).size() + " pods",
+                        () -> pods(client, namespace).isEmpty());
             }
         }
-        System.exit(0);
     }
 
     private void all(int workers) throws Exception {
@@ -65,26 +76,33 @@ final class Faults {
         run.scale("worker", workers + 1);
         cluster("start", "kube-apiserver");
         running(workers + 4);
-        System.out.println("kubernetes: " + size + "the API server was killed and came back; the job was scaled meanwhile");
+        System.out.println(
+                "kubernetes: " + size + "the API server was killed and came back; the job was scaled meanwhile");
 
         cluster("signal", "kube-apiserver", "KILL");
         cluster("start", "kube-apiserver");
         delete("worker-0");
         running(workers + 4);
-        Checks.check(replicas().contains(name("worker-" + (workers + 1))), "worker-0 has no successor in " + replicas());
+        Checks.check(
+                replicas().contains(name("worker-" + (workers + 1))), "worker-0 has no successor in " + replicas());
         System.out.println("kubernetes: " + size + "a worker that went while the watch was cut was relaunched");
 
         if (workers < 10) {
             cluster("signal", "kube-apiserver", "KILL");
             run.scale("worker", workers + 2);
             Thread.sleep(90_000);
-            Checks.check(run.status().phase() == JobPhase.RUNNING && !run.status().troubles().isEmpty(), "the status has no trouble: " + run);
-            System.out.println("kubernetes: " + size + "without an API server the status says: " + run.status().troubles());
+            Checks.check(
+                    run.status().phase() == JobPhase.RUNNING
+                            && !run.status().troubles().isEmpty(),
+                    "the status has no trouble: " + run);
+            System.out.println("kubernetes: " + size + "without an API server the status says: "
+                    + run.status().troubles());
             cluster("start", "kube-apiserver");
             running(workers + 5);
             run.scale("worker", workers + 1);
             running(workers + 4);
-            System.out.println("kubernetes: " + size + "the API server was away for 90 s with a request to scale pending; nothing was killed");
+            System.out.println("kubernetes: " + size
+                    + "the API server was away for 90 s with a request to scale pending; nothing was killed");
         }
 
         cluster("signal", "etcd", "STOP");
@@ -95,29 +113,39 @@ final class Faults {
         running(workers + 3);
         System.out.println("kubernetes: " + size + "etcd stood still for 5 s; the job was scaled meanwhile");
 
-        client.pods().inNamespace(namespace).withName(name("master")).editStatus(pod -> {
+        client.pods().inNamespace(namespace()).withName(name("master")).editStatus(pod -> {
             pod.getStatus().setPhase("Succeeded");
             return pod;
         });
-        Checks.until("the job succeeds and its workers go", Duration.ofMinutes(5), () -> run.status().phase(), () -> run.status().phase() == JobPhase.SUCCEEDED
-                && pods(client, namespace).size() == 1);
+        Checks.until(
+                "the job succeeds and its workers go",
+                Duration.ofMinutes(5),
+                () -> run.status().phase(),
+                () -> run.status().phase() == JobPhase.SUCCEEDED
+                        && pods(client, namespace()).size() == 1);
         Checks.check(
-                run.events().stream().noneMatch(e -> e.toString().contains("JOB_FAILED")), "the job failed on its way: " + run.events());
+                run.events().stream().noneMatch(e -> e.toString().contains("JOB_FAILED")),
+                "the job failed on its way: " + run.events());
     }
 
     private void running(int count) throws InterruptedException {
         Checks.until(
                 count + " pods run",
                 Duration.ofMinutes(5),
-                () -> run.status().toString().lines().findFirst() + ", " + pods(client, namespace).size() + " pods, events "
-                        + run.events().subList(Math.max(0, run.events().size() - 5), run.events().size()),
+                () -> run.status().toString().lines().findFirst() + ", "
+                        + pods(client, namespace()).size() + " pods, events "
+                        + run.events()
+                                .subList(
+                                        Math.max(0, run.events().size() - 5),
+                                        run.events().size()),
                 () -> run.status().replicas().stream()
                                         .filter(replica -> replica.status().equals("Running"))
                                         .count()
                                 == count
-                        && pods(client, namespace).stream()
+                        && pods(client, namespace()).stream()
                                         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                                        .filter(pod -> pod.getStatus().getPhase().equals("Running"))
+                                        .filter(pod ->
+                                                pod.getStatus().getPhase().equals("Running"))
                                         .count()
                                 == count);
     }
@@ -127,7 +155,9 @@ final class Faults {
     }
 
     private List<String> replicas() {
-        return pods(client, namespace).stream().map(pod -> pod.getMetadata().getName()).toList();
+        return pods(client, namespace()).stream()
+                .map(pod -> pod.getMetadata().getName())
+                .toList();
     }
 
     private String name(String replica) {
@@ -137,7 +167,7 @@ final class Faults {
     private void delete(String replica) throws InterruptedException {
         Checks.until("the API server takes the deletion of " + replica, () -> "", () -> {
             try {
-                client.pods().inNamespace(namespace).withName(name(replica)).delete();
+                client.pods().inNamespace(namespace()).withName(name(replica)).delete();
                 return true;
             } catch (KubernetesClientException starting) {
                 return false;

@@ -1,12 +1,15 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.LogLine;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollow;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
@@ -15,12 +18,14 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 
 /**
  * Two jobs of one name in two namespaces: their logs are followed from before their pods are there, over relaunches, a
  * suspension and another driver, to the end.
  */
-final class Follow {
+@OnCluster("--nodes 3")
+class Follow {
     private static final String A = "edl-follow-a";
     private static final String B = "edl-follow-b";
     /** What EDL itself says within a log. */
@@ -32,7 +37,8 @@ final class Follow {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void logs_are_followed_over_relaunches() throws Exception {
         Path kubeconfig = Path.of(System.getenv("KUBECONFIG"));
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, A, true);
@@ -46,7 +52,6 @@ final class Follow {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     /** Each replica counts, and says when it was told to go; a file ends it with success. */
@@ -80,35 +85,61 @@ final class Follow {
         List<LogLine> server = new CopyOnWriteArrayList<>();
         List<LogLine> master = new CopyOnWriteArrayList<>();
         String context = client.getConfiguration().getCurrentContext().getName();
-        try (KubernetesExecutor first =
-                KubernetesExecutor.builder().kubeconfig(kubeconfig, context).options(options).build()) {
+        try (KubernetesExecutor first = KubernetesExecutor.builder()
+                .kubeconfig(kubeconfig, context)
+                .options(options)
+                .build()) {
             KubernetesRun a = first.submit(job(A), events::add);
             LogFollow workers = a.logs("worker-0", worker::add);
             LogFollow servers = a.logs("ps", 0, server::add);
             KubernetesRun b = first.submit(job(B));
             LogFollow masters = b.logs("master", master::add);
-            until("both jobs run and their replicas write", b, () -> running(a, 4) && running(b, 4)
-                    && has(worker, "[worker-0] 5") && has(server, "[ps-0] 5") && has(master, "[master] 5"));
+            until(
+                    "both jobs run and their replicas write",
+                    b,
+                    () -> running(a, 4)
+                            && running(b, 4)
+                            && has(worker, "[worker-0] 5")
+                            && has(server, "[ps-0] 5")
+                            && has(master, "[master] 5"));
             List<JobEvent> heard = List.copyOf(events);
             Checks.check(
                     heard.equals(a.events().subList(0, heard.size()))
                             && events.get(0).toString().endsWith("created elasticdl-mnist-master"),
                     "the listener given at submit heard the first event, but heard first " + events.get(0));
-            System.out.println("kubernetes: an executor of a kubeconfig's context runs two jobs of one name in two namespaces,"
-                    + " and a listener given at submit heard the first event");
+            System.out.println(
+                    "kubernetes: an executor of a kubeconfig's context runs two jobs of one name in two namespaces,"
+                            + " and a listener given at submit heard the first event");
 
             client.pods().inNamespace(A).withName("elasticdl-mnist-worker-0").delete();
             until("worker-2 goes on", a, () -> has(worker, "[worker-2] 5"));
-            check(worker, List.of("[worker-0] 0..", "[worker-0] told to go", "[worker-2] -- goes on for worker-0", "[worker-2] 0.."));
+            check(
+                    worker,
+                    List.of(
+                            "[worker-0] 0..",
+                            "[worker-0] told to go",
+                            "[worker-2] -- goes on for worker-0",
+                            "[worker-2] 0.."));
             client.pods().inNamespace(A).withName("elasticdl-mnist-ps-0").delete();
-            until("ps-0 goes on", a, () -> server.stream().filter(line -> line.text().equals("5")).count() == 2);
+            until(
+                    "ps-0 goes on",
+                    a,
+                    () -> server.stream()
+                                    .filter(line -> line.text().equals("5"))
+                                    .count()
+                            == 2);
             check(server, List.of("[ps-0] 0..", "[ps-0] told to go", "[ps-0] -- was started again", "[ps-0] 0.."));
-            System.out.println("kubernetes: the log of a worker, and of a server, went on with who took over, each line once");
+            System.out.println(
+                    "kubernetes: the log of a worker, and of a server, went on with who took over, each line once");
 
             a.suspend();
-            until("nothing of the suspended job runs", a, () -> a.status().phase() == JobPhase.SUSPENDED && pods(A).isEmpty());
+            until(
+                    "nothing of the suspended job runs",
+                    a,
+                    () -> a.status().phase() == JobPhase.SUSPENDED && pods(A).isEmpty());
             Checks.check(
-                    !client.services().inNamespace(A).list().getItems().isEmpty(), "a suspended job keeps its services");
+                    !client.services().inNamespace(A).list().getItems().isEmpty(),
+                    "a suspended job keeps its services");
             try (KubernetesExecutor second = KubernetesExecutor.using(client, options)) {
                 KubernetesRun taken = second.attach(A, "mnist");
                 Checks.check(taken.status().phase() == JobPhase.SUSPENDED, "a suspended job stays so, but is " + taken);
@@ -120,10 +151,13 @@ final class Follow {
                 Checks.check(
                         pods(A).equals(Set.of("master", "ps-0", "worker-3", "worker-4")),
                         "a resumed job has its numbers and the next ids, but has " + pods(A));
-                System.out.println("kubernetes: a job was suspended, stayed so under another driver, and was resumed as " + pods(A));
+                System.out.println(
+                        "kubernetes: a job was suspended, stayed so under another driver, and was resumed as "
+                                + pods(A));
 
                 go(A);
-                Checks.check(taken.await(Checks.LIMIT).phase() == JobPhase.SUCCEEDED, "the job succeeds, but is " + taken);
+                Checks.check(
+                        taken.await(Checks.LIMIT).phase() == JobPhase.SUCCEEDED, "the job succeeds, but is " + taken);
                 Checks.check(resumed.awaitEnd(Checks.LIMIT), "a log ends with its job");
                 Checks.check(has(worker, "[worker-4] told to go"), "the last lines are read, but there are " + worker);
             }
@@ -135,13 +169,17 @@ final class Follow {
             check(master, List.of("[master] 0..", "[master] done"));
             List<LogLine> last = b.log("master", 2);
             Checks.check(
-                    last.size() == 2 && last.get(1).toString().equals("[master] done"), "the last lines of a log were " + last);
+                    last.size() == 2 && last.get(1).toString().equals("[master] done"),
+                    "the last lines of a log were " + last);
             System.out.println("kubernetes: a log ended with its job, and its last lines can be read after the end");
         }
     }
 
     private boolean running(KubernetesRun run, int replicas) {
-        return run.status().replicas().stream().filter(r -> r.status().equals("Running")).count() == replicas;
+        return run.status().replicas().stream()
+                        .filter(r -> r.status().equals("Running"))
+                        .count()
+                == replicas;
     }
 
     private Set<String> pods(String namespace) {
@@ -151,7 +189,12 @@ final class Follow {
     }
 
     private void go(String namespace) {
-        client.pods().inNamespace(namespace).withName("elasticdl-mnist-master").writingOutput(System.out).exec("touch", "/tmp/go").close();
+        client.pods()
+                .inNamespace(namespace)
+                .withName("elasticdl-mnist-master")
+                .writingOutput(System.out)
+                .exec("touch", "/tmp/go")
+                .close();
     }
 
     private static boolean has(List<LogLine> lines, String text) {
@@ -169,11 +212,13 @@ final class Follow {
             }
             String text = line.text().matches("[0-9]+") ? line.text().equals("0") ? "0.." : null : line.text();
             if (text != null) {
-                said.append(new LogLine(line.job(), line.replica(), text, line.note())).append('\n');
+                said.append(new LogLine(line.job(), line.replica(), text, line.note()))
+                        .append('\n');
                 next = 1;
             } else {
-                Checks.check(line.text().equals(Integer.toString(next)), "each line comes once, but behind "
-                        + (next - 1) + " came " + line);
+                Checks.check(
+                        line.text().equals(Integer.toString(next)),
+                        "each line comes once, but behind " + (next - 1) + " came " + line);
                 next++;
             }
         }

@@ -1,13 +1,16 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.Backoff;
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesDriver;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -36,12 +39,14 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /**
  * A job is handed over to a pod, which drives it with an account that may do that and nothing else; the pod dies twice. Java
  * and this program's class path are the machine's own, mounted into the pod.
  */
-final class InCluster {
+@OnCluster("--nodes 3")
+class InCluster {
     private static final String NAMESPACE = "edl-incluster";
     private static final PodOptions OPTIONS = PodOptions.builder()
             .runAsUser(1000)
@@ -67,7 +72,8 @@ final class InCluster {
         }
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_pod_drives_a_job_and_dies_twice() throws Exception {
         Path classes = Files.createTempDirectory(
                 "edl-incluster", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
@@ -79,7 +85,6 @@ final class InCluster {
         } finally {
             delete(classes);
         }
-        System.exit(0);
     }
 
     private static Job job(String name, int workers) {
@@ -100,12 +105,22 @@ final class InCluster {
                 .mainClass(Driver.class.getName())
                 .nodeNotices()
                 .pod(pod -> mounted(pod, classes));
-        command("kubectl", "create", "clusterrole", "edl-node-notices", "--verb=list,watch", "--resource=nodes");
-        command("kubectl", "create", "clusterrolebinding", "edl-driver-mnist", "--clusterrole=edl-node-notices",
+        Checks.command("kubectl", "create", "clusterrole", "edl-node-notices", "--verb=list,watch", "--resource=nodes");
+        Checks.command(
+                "kubectl",
+                "create",
+                "clusterrolebinding",
+                "edl-driver-mnist",
+                "--clusterrole=edl-node-notices",
                 "--serviceaccount=" + NAMESPACE + ":edl-driver-mnist");
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, OPTIONS)) {
             KubernetesRun run = executor.submit(job("mnist", 2));
-            until("the job runs", () -> run.status().replicas().stream().filter(r -> r.status().equals("Running")).count() == 3);
+            until(
+                    "the job runs",
+                    () -> run.status().replicas().stream()
+                                    .filter(r -> r.status().equals("Running"))
+                                    .count()
+                            == 3);
             executor.handOver(NAMESPACE, "mnist", driver);
         }
         until("a pod drives the job", () -> mark().startsWith("driver-pod/"));
@@ -122,49 +137,86 @@ final class InCluster {
         String name = driverPod();
         client.pods().inNamespace(NAMESPACE).withName(name).delete();
         delete("worker-2");
-        until("another pod drives the job", () -> !mark().equals(second) && !driverPod().equals(name) && pods().contains("worker-4"));
+        until(
+                "another pod drives the job",
+                () -> !mark().equals(second) && !driverPod().equals(name) && pods().contains("worker-4"));
         until("no pod is there twice", () -> pods().equals(Set.of("master", "worker-3", "worker-4")));
         System.out.println("kubernetes: the driver died twice, as a process and with its pod, and another went on");
 
         leavesNode();
 
-        until("the master runs", () -> client.pods().inNamespace(NAMESPACE).withName("elasticdl-mnist-master").isReady());
+        until(
+                "the master runs",
+                () -> client.pods()
+                        .inNamespace(NAMESPACE)
+                        .withName("elasticdl-mnist-master")
+                        .isReady());
         exec("elasticdl-mnist-master", "touch", "/tmp/go");
-        until("the job ends, its workers are removed and its driver is done", () -> record().get("phase").equals("SUCCEEDED")
-                && pods().equals(Set.of("master"))
-                && Optional.ofNullable(driverJob().getStatus().getSucceeded()).equals(Optional.of(1)));
+        until(
+                "the job ends, its workers are removed and its driver is done",
+                () -> record().get("phase").equals("SUCCEEDED")
+                        && pods().equals(Set.of("master"))
+                        && Optional.ofNullable(driverJob().getStatus().getSucceeded())
+                                .equals(Optional.of(1)));
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, OPTIONS)) {
             executor.delete(NAMESPACE, "mnist");
         }
-        until("one delete leaves nothing", () -> pods().isEmpty()
-                && client.batch().v1().jobs().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                && client.rbac().roles().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                && client.pods().inNamespace(NAMESPACE).list().getItems().isEmpty());
+        until(
+                "one delete leaves nothing",
+                () -> pods().isEmpty()
+                        && client.batch()
+                                .v1()
+                                .jobs()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty()
+                        && client.rbac()
+                                .roles()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty()
+                        && client.pods()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty());
         System.out.println("kubernetes: the job ended, its driver with it, and one delete left nothing");
     }
 
     /** A worker leaves a node that is cordoned, for whichever other one has room. */
     private void leavesNode() throws Exception {
-        Pod worker = client.pods().inNamespace(NAMESPACE).withName("elasticdl-mnist-worker-3").get();
+        Pod worker = client.pods()
+                .inNamespace(NAMESPACE)
+                .withName("elasticdl-mnist-worker-3")
+                .get();
         String node = worker.getSpec().getNodeName();
-        command("kubectl", "cordon", node);
-        until("worker-3 has left " + node, () -> !pods().contains("worker-3") && workersOn(node) == 0 && pods().size() == 3
-                && client.pods().inNamespace(NAMESPACE).list().getItems().stream()
-                        .allMatch(pod -> pod.getSpec().getNodeName() != null));
-        command("kubectl", "uncordon", node);
-        command("kubectl", "delete", "clusterrole,clusterrolebinding", "edl-node-notices", "edl-driver-mnist", "--ignore-not-found");
-        System.out.println("kubernetes: a node was cordoned, and the driver had its worker run elsewhere, now " + pods());
+        Checks.command("kubectl", "cordon", node);
+        until(
+                "worker-3 has left " + node,
+                () -> !pods().contains("worker-3")
+                        && workersOn(node) == 0
+                        && pods().size() == 3
+                        && client.pods().inNamespace(NAMESPACE).list().getItems().stream()
+                                .allMatch(pod -> pod.getSpec().getNodeName() != null));
+        Checks.command("kubectl", "uncordon", node);
+        Checks.command(
+                "kubectl",
+                "delete",
+                "clusterrole,clusterrolebinding",
+                "edl-node-notices",
+                "edl-driver-mnist",
+                "--ignore-not-found");
+        System.out.println(
+                "kubernetes: a node was cordoned, and the driver had its worker run elsewhere, now " + pods());
     }
 
     private long workersOn(String node) {
         return client.pods().inNamespace(NAMESPACE).list().getItems().stream()
-                .filter(pod -> pod.getMetadata().getName().contains("worker") && node.equals(pod.getSpec().getNodeName()))
+                .filter(pod -> pod.getMetadata().getName().contains("worker")
+                        && node.equals(pod.getSpec().getNodeName()))
                 .count();
-    }
-
-    private static void command(String... words) throws Exception {
-        Process process = new ProcessBuilder(words).inheritIO().start();
-        Checks.check(process.waitFor() == 0, String.join(" ", words) + " ended with " + process.exitValue());
     }
 
     /** A job driven as the account may: with all that its Role grants, and each verb less. */
@@ -173,7 +225,9 @@ final class InCluster {
         Checks.check(trial(trial++, Optional.empty(), "", false).isEmpty(), "the Role is enough");
         // A pod is read only where its name is taken.
         Optional<String> taken = trial(trial++, Optional.empty(), "", true);
-        Checks.check(taken.orElse("").contains("does not belong to the job"), "a pod that has a replica's name was to be named, but " + taken);
+        Checks.check(
+                taken.orElse("").contains("does not belong to the job"),
+                "a pod that has a replica's name was to be named, but " + taken);
         Map<String, List<String>> verbs = new TreeMap<>(Map.of(
                 "configmaps", List.of("get", "update"), "pods", List.of("get", "list", "watch", "create", "delete")));
         List<String> needed = new ArrayList<>();
@@ -181,7 +235,9 @@ final class InCluster {
             for (String verb : resource.getValue()) {
                 boolean foreign = resource.getKey().equals("pods") && verb.equals("get");
                 Optional<String> failure = trial(trial++, Optional.of(resource.getKey()), verb, foreign);
-                Checks.check(failure.filter(why -> !why.contains("does not belong")).isPresent(), "without " + verb + " of " + resource.getKey() + " no job can be driven");
+                Checks.check(
+                        failure.filter(why -> !why.contains("does not belong")).isPresent(),
+                        "without " + verb + " of " + resource.getKey() + " no job can be driven");
                 needed.add(verb + " " + resource.getKey());
             }
         }
@@ -193,42 +249,67 @@ final class InCluster {
      *
      * @param foreign whether a pod that is not the job's has the name that the relaunched worker needs
      */
-    private Optional<String> trial(int number, Optional<String> resource, String verb, boolean foreign) throws InterruptedException {
+    private Optional<String> trial(int number, Optional<String> resource, String verb, boolean foreign)
+            throws InterruptedException {
         String name = "trial-" + number;
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, OPTIONS)) {
             executor.submit(job(name, 1)).suspend();
             // Its pods do not run, and are not waited for: the account is what counts.
             executor.handOver(NAMESPACE, name, DriverPod.of("edl.local/none:1").mainClass("none"));
         }
-        client.batch().v1().jobs().inNamespace(NAMESPACE).withName("edl-driver-" + name).delete();
+        client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(NAMESPACE)
+                .withName("edl-driver-" + name)
+                .delete();
         var role = client.rbac().roles().inNamespace(NAMESPACE).withName("edl-driver-" + name);
-        resource.ifPresent(of -> role.edit(r -> r.edit().withRules(r.getRules().stream().map(rule -> less(rule, of, verb)).toList()).build()));
+        resource.ifPresent(of -> role.edit(r -> r.edit()
+                .withRules(
+                        r.getRules().stream().map(rule -> less(rule, of, verb)).toList())
+                .build()));
         RetryPolicy retry = RetryPolicy.of(Backoff.doubling(Duration.ofMillis(50), Duration.ofMillis(50)));
         try (KubernetesClient account = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
                         .withImpersonateUsername("system:serviceaccount:" + NAMESPACE + ":edl-driver-" + name)
                         .build())
                 .build()) {
-            until("the Role counts", () -> allowed(account, name, "pods", "create") == !(resource.equals(Optional.of("pods")) && verb.equals("create"))
-                    && resource.stream().noneMatch(of -> allowed(account, name, of, verb)));
-            try (KubernetesExecutor executor = KubernetesExecutor.builder().client(account).options(OPTIONS).retry(retry).build()) {
+            until(
+                    "the Role counts",
+                    () -> allowed(account, name, "pods", "create")
+                                    == !(resource.equals(Optional.of("pods")) && verb.equals("create"))
+                            && resource.stream().noneMatch(of -> allowed(account, name, of, verb)));
+            try (KubernetesExecutor executor = KubernetesExecutor.builder()
+                    .client(account)
+                    .options(OPTIONS)
+                    .retry(retry)
+                    .build()) {
                 KubernetesRun run = executor.attach(NAMESPACE, name);
                 run.resume();
-                BooleanSupplier failed = () -> run.events().stream().anyMatch(e -> e.type() == JobEvent.Type.SUBSTRATE_FAILED);
+                BooleanSupplier failed =
+                        () -> run.events().stream().anyMatch(e -> e.type() == JobEvent.Type.SUBSTRATE_FAILED);
                 until("both replicas run, or something fails", () -> failed.getAsBoolean() || running(run) == 2);
                 if (!failed.getAsBoolean()) {
                     String worker = run.status().replicas().stream()
-                            .filter(r -> r.name().contains("worker") && r.status().equals("Running"))
+                            .filter(r ->
+                                    r.name().contains("worker") && r.status().equals("Running"))
                             .findFirst()
                             .orElseThrow()
                             .name();
                     if (foreign) {
                         int last = worker.lastIndexOf('-') + 1;
-                        Checks.foreign(client, NAMESPACE, worker.substring(0, last) + (Integer.parseInt(worker.substring(last)) + 1));
+                        Checks.foreign(
+                                client,
+                                NAMESPACE,
+                                worker.substring(0, last) + (Integer.parseInt(worker.substring(last)) + 1));
                     }
                     run.delete(worker);
-                    until("a worker is relaunched, or something fails", () -> failed.getAsBoolean()
-                            || (running(run) == 2 && run.status().replicas().stream().noneMatch(r -> r.name().equals(worker))));
+                    until(
+                            "a worker is relaunched, or something fails",
+                            () -> failed.getAsBoolean()
+                                    || (running(run) == 2
+                                            && run.status().replicas().stream()
+                                                    .noneMatch(r -> r.name().equals(worker))));
                 }
                 return run.events().stream()
                         .filter(e -> e.type() == JobEvent.Type.SUBSTRATE_FAILED)
@@ -238,20 +319,29 @@ final class InCluster {
         } catch (KubernetesClientException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         } finally {
-            client.configMaps().inNamespace(NAMESPACE).withName("edl-job-" + name).delete();
+            client.configMaps()
+                    .inNamespace(NAMESPACE)
+                    .withName("edl-job-" + name)
+                    .delete();
         }
     }
 
     private static long running(KubernetesRun run) {
-        return run.status().replicas().stream().filter(r -> r.status().equals("Running")).count();
+        return run.status().replicas().stream()
+                .filter(r -> r.status().equals("Running"))
+                .count();
     }
 
     private static PolicyRule less(PolicyRule rule, String resource, String verb) {
-        return rule.getResources().contains(resource) ? new PolicyRuleBuilder(rule).removeFromVerbs(verb).build() : rule;
+        return rule.getResources().contains(resource)
+                ? new PolicyRuleBuilder(rule).removeFromVerbs(verb).build()
+                : rule;
     }
 
     private static boolean allowed(KubernetesClient account, String job, String resource, String verb) {
-        return account.authorization().v1().selfSubjectAccessReview()
+        return account.authorization()
+                .v1()
+                .selfSubjectAccessReview()
                 .create(new SelfSubjectAccessReviewBuilder()
                         .withNewSpec()
                         .withNewResourceAttributes()
@@ -267,7 +357,10 @@ final class InCluster {
     }
 
     private Map<String, String> record() {
-        ConfigMap record = client.configMaps().inNamespace(NAMESPACE).withName("edl-job-mnist").get();
+        ConfigMap record = client.configMaps()
+                .inNamespace(NAMESPACE)
+                .withName("edl-job-mnist")
+                .get();
         return record.getData();
     }
 
@@ -276,7 +369,12 @@ final class InCluster {
     }
 
     private io.fabric8.kubernetes.api.model.batch.v1.Job driverJob() {
-        return client.batch().v1().jobs().inNamespace(NAMESPACE).withName("edl-driver-mnist").get();
+        return client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(NAMESPACE)
+                .withName("edl-driver-mnist")
+                .get();
     }
 
     private String driverPod() {
@@ -296,11 +394,19 @@ final class InCluster {
     }
 
     private void delete(String replica) {
-        client.pods().inNamespace(NAMESPACE).withName("elasticdl-mnist-" + replica).delete();
+        client.pods()
+                .inNamespace(NAMESPACE)
+                .withName("elasticdl-mnist-" + replica)
+                .delete();
     }
 
     private void exec(String pod, String... command) {
-        client.pods().inNamespace(NAMESPACE).withName(pod).writingOutput(System.out).exec(command).close();
+        client.pods()
+                .inNamespace(NAMESPACE)
+                .withName(pod)
+                .writingOutput(System.out)
+                .exec(command)
+                .close();
     }
 
     private void until(String what, BooleanSupplier holds) throws InterruptedException {
@@ -328,7 +434,9 @@ final class InCluster {
                     }
                 }
                 path.add(to.toString());
-            } else if (from.getFileName().toString().matches("(kubernetes-|jackson|snakeyaml|slf4j|zjsonpatch|jspecify|edl-).*")) {
+            } else if (from.getFileName()
+                    .toString()
+                    .matches("(kubernetes-|jackson|snakeyaml|slf4j|zjsonpatch|jspecify|edl-).*")) {
                 Files.copy(from, into.resolve(from.getFileName()));
             }
         }
@@ -360,7 +468,8 @@ final class InCluster {
             throw new UncheckedIOException(e);
         }
         // What lies in another one is mounted with it.
-        paths.removeIf(path -> paths.stream().anyMatch(other -> path.startsWith(other + "/")) || !Files.exists(Path.of(path)));
+        paths.removeIf(
+                path -> paths.stream().anyMatch(other -> path.startsWith(other + "/")) || !Files.exists(Path.of(path)));
         PodTemplateSpecBuilder pod = new PodTemplateSpecBuilder(template);
         int number = 0;
         for (String path : paths) {
@@ -379,6 +488,11 @@ final class InCluster {
                     .endContainer()
                     .endSpec();
         }
-        return pod.editSpec().editSecurityContext().withRunAsUser(1000L).endSecurityContext().endSpec().build();
+        return pod.editSpec()
+                .editSecurityContext()
+                .withRunAsUser(1000L)
+                .endSecurityContext()
+                .endSpec()
+                .build();
     }
 }

@@ -1,9 +1,12 @@
-// cluster: --nodes 0 --fake 2
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -25,12 +28,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 
 /**
  * The program that drives a small job is gone before its first request, before its second, and so on to its last, and another
  * one goes on each time: the job ends as it does undisturbed, no pod was there twice, and one delete leaves nothing.
  */
-final class Killed {
+@OnCluster("--nodes 0 --fake 2")
+class Killed {
     private static final int AT_ONCE = 4;
     /** KWOK's pods take their time by themselves, to start and to end. */
     private static final PodOptions QUICK = PodOptions.builder()
@@ -44,9 +49,8 @@ final class Killed {
                     .build())
             .build();
 
-    private Killed() {}
-
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_program_may_be_killed_before_any_request() throws Exception {
         try (KubernetesClient admin = new KubernetesClientBuilder().build()) {
             Story undisturbed = new Story(admin, "killed-never", Integer.MAX_VALUE);
             undisturbed.run();
@@ -62,10 +66,9 @@ final class Killed {
                 killed += end.get();
             }
             threads.shutdown();
-            System.out.println("kubernetes: a job of " + calls + " requests lost its driver before each of them, " + killed
-                    + " times in all; each ended the same, without a second pod of a name, and left nothing");
+            System.out.println("kubernetes: a job of " + calls + " requests lost its driver before each of them, "
+                    + killed + " times in all; each ended the same, without a second pod of a name, and left nothing");
         }
-        System.exit(0);
     }
 
     /** One life of the job, whose first driver dies before a request. */
@@ -125,9 +128,15 @@ final class Killed {
                 step("three pods run", () -> {}, () -> running() == 3);
                 step("a third worker runs", () -> run.scale("worker", 3), () -> running() == 4);
                 admin.pods().inNamespace(namespace).withName(name("worker-0")).delete();
-                step("worker-3 runs for worker-0", () -> {}, () -> running() == 4 && seen.containsKey(name("worker-3")));
+                step(
+                        "worker-3 runs for worker-0",
+                        () -> {},
+                        () -> running() == 4 && seen.containsKey(name("worker-3")));
                 succeed();
-                step("the job ends, and its workers go", () -> {}, () -> phase() == JobPhase.SUCCEEDED && pods().size() == 1);
+                step(
+                        "the job ends, and its workers go",
+                        () -> {},
+                        () -> phase() == JobPhase.SUCCEEDED && pods().size() == 1);
                 step("nothing is left", () -> executor.delete(namespace, "small"), this::nothing);
                 Checks.check(twice.isEmpty(), namespace + ": there were two pods of the name " + twice);
                 Checks.check(
@@ -172,7 +181,11 @@ final class Killed {
             if (executor != second) {
                 return executor.submit(job());
             }
-            if (admin.configMaps().inNamespace(namespace).withName("edl-job-small").get() != null) {
+            if (admin.configMaps()
+                            .inNamespace(namespace)
+                            .withName("edl-job-small")
+                            .get()
+                    != null) {
                 return executor.attach(namespace, "small");
             }
             return seen.size() == 5 ? run : executor.submit(job());

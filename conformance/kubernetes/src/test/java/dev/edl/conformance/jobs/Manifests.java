@@ -1,8 +1,11 @@
-// cluster: --nodes 0 --fake 1
+package dev.edl.conformance.jobs;
+
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Volume;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
@@ -20,25 +23,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 
 /**
  * The API server itself, with Pod Security restricted enforced, takes every object of jobs of each framework in each profile
  * and form; what the old operators made, which is not restricted, goes to a namespace that does not ask for it.
  */
-final class Manifests {
+@OnCluster("--nodes 0 --fake 1")
+class Manifests {
     private static final Map<Framework, UnaryOperator<JobBuilder>> JOBS = Map.of(
-            Framework.ELASTICDL, job -> job.elasticdl().master(all -> {}).ps(2, all -> {}).workers(3, w -> w.elastic(1, 6)),
+            Framework.ELASTICDL,
+                    job -> job.elasticdl().master(all -> {}).ps(2, all -> {}).workers(3, w -> w.elastic(1, 6)),
             Framework.TENSORFLOW,
-                    job -> job.tensorflow().chief(all -> {}).ps(2, all -> {}).workers(3, all -> {}).evaluator(all -> {}),
-            Framework.MXNET, job -> job.mxnet().scheduler(all -> {}).servers(2, all -> {}).workers(3, all -> {}),
+                    job -> job.tensorflow()
+                            .chief(all -> {})
+                            .ps(2, all -> {})
+                            .workers(3, all -> {})
+                            .evaluator(all -> {}),
+            Framework.MXNET,
+                    job -> job.mxnet()
+                            .scheduler(all -> {})
+                            .servers(2, all -> {})
+                            .workers(3, all -> {}),
             Framework.HOROVOD, job -> job.horovod().launcher(all -> {}).workers(3, w -> w.elastic(1, 6)),
             Framework.PYTORCH, job -> job.pytorch().workers(3, w -> w.elastic(1, 6)));
     private static final List<Profile> LEGACY =
             List.of(Profile.TFJOB_V1ALPHA1, Profile.MXJOB_V1BETA1, Profile.ET_V1ALPHA1);
 
-    private Manifests() {}
-
-    public static void main(String[] args) {
+    @Test
+    void the_api_server_takes_every_object() {
         int objects = 0;
         int jobs = 0;
         List<String> refused = new ArrayList<>();
@@ -61,8 +74,8 @@ final class Manifests {
                                 try {
                                     client.resource(object).dryRun().create();
                                 } catch (KubernetesClientException e) {
-                                    refused.add(framework + " " + profile + " " + workload + " " + object.getKind() + "/"
-                                            + object.getMetadata().getName() + ": " + e.getMessage());
+                                    refused.add(framework + " " + profile + " " + workload + " " + object.getKind()
+                                            + "/" + object.getMetadata().getName() + ": " + e.getMessage());
                                 }
                             }
                         }
@@ -71,9 +84,9 @@ final class Manifests {
             }
         }
         refused.forEach(System.err::println);
-        System.out.println("kubernetes: the API server took " + (objects - refused.size()) + " of " + objects + " objects of "
-                + jobs + " jobs");
-        System.exit(refused.isEmpty() && jobs > 40 ? 0 : 1);
+        System.out.println("kubernetes: the API server took " + (objects - refused.size()) + " of " + objects
+                + " objects of " + jobs + " jobs");
+        Checks.check(refused.isEmpty() && jobs > 40, refused.size() + " objects of " + jobs + " jobs were refused");
     }
 
     private static void namespace(KubernetesClient client, String name, Map<String, String> labels) {
@@ -92,16 +105,19 @@ final class Manifests {
                 .imagePullSecret("registry")
                 .secretEnv("AWS_SECRET_ACCESS_KEY", "s3", "secret")
                 .priorityClass("high", 1_000_000)
-                .role("worker", worker -> worker.accelerator(Accelerator.nvidiaMig("1g.5gb", 1))
-                        .toleration("nvidia.com/gpu", "NoSchedule")
-                        .memoryVolume("/dev/shm", "1Gi"))
+                .role(
+                        "worker",
+                        worker -> worker.accelerator(Accelerator.nvidiaMig("1g.5gb", 1))
+                                .toleration("nvidia.com/gpu", "NoSchedule")
+                                .memoryVolume("/dev/shm", "1Gi"))
                 .tensorBoard(TensorBoard.of("/data/logs")
                         .image("tensorflow/tensorflow:2.15.0")
                         .volume(Volume.claim("logs", "/data").readOnly(true)))
                 .build();
     }
 
-    private static List<HasMetadata> objects(Framework framework, Profile profile, Workload workload, PodOptions options) {
+    private static List<HasMetadata> objects(
+            Framework framework, Profile profile, Workload workload, PodOptions options) {
         JobPlan plan = JOBS.get(framework)
                 .apply(Job.named("a-job-of-the-checks")
                         .namespace(LEGACY.contains(profile) ? "lenient" : "strict")

@@ -1,17 +1,20 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.RoleBuilder;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollow;
-import dev.edl.k8s.PodResult;
+import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReview;
@@ -37,9 +40,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Test;
 
 /** Jobs in a namespace whose pods get a proxy before their own container, by a mutating webhook as a service mesh has it. */
-final class Mesh {
+@OnCluster("--nodes 3")
+class Mesh {
     private static final String NAMESPACE = "edl-mesh";
     private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -57,7 +62,8 @@ final class Mesh {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_proxy_in_every_pod_changes_nothing() throws Exception {
         Path keys = Files.createTempDirectory("edl-mesh");
         HttpsServer webhook = server(keys.resolve("webhook.p12"));
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
@@ -82,12 +88,12 @@ final class Mesh {
             // Its thread would keep this program alive.
             webhook.stop(0);
         }
-        System.exit(0);
     }
 
     private static HttpsServer server(Path keys) throws IOException, InterruptedException, GeneralSecurityException {
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "webhook",
@@ -112,7 +118,7 @@ final class Mesh {
         managers.init(store(keys), PASSWORD);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(managers.getKeyManagers(), null, null);
-        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.createContext("/", Mesh::inject);
         server.start();
@@ -201,24 +207,25 @@ final class Mesh {
 
     /** A new webhook takes effect a moment after it was made. */
     private void injected() throws Exception {
-        Checks.until("pods get a proxy", () -> client.pods().inNamespace(NAMESPACE).list(), () -> {
-            Pod dry = client.pods()
-                    .inNamespace(NAMESPACE)
-                    .resource(new PodBuilder()
-                            .withNewMetadata()
-                            .withName("dry")
-                            .endMetadata()
-                            .withNewSpec()
-                            .addNewContainer()
-                            .withName("a")
-                            .withImage("edl.local/busybox:1")
-                            .endContainer()
-                            .endSpec()
-                            .build())
-                    .dryRun(true)
-                    .create();
-            return dry.getSpec().getContainers().get(0).getName().equals("istio-proxy");
-        });
+        Checks.until(
+                "pods get a proxy", () -> client.pods().inNamespace(NAMESPACE).list(), () -> {
+                    Pod dry = client.pods()
+                            .inNamespace(NAMESPACE)
+                            .resource(new PodBuilder()
+                                    .withNewMetadata()
+                                    .withName("dry")
+                                    .endMetadata()
+                                    .withNewSpec()
+                                    .addNewContainer()
+                                    .withName("a")
+                                    .withImage("edl.local/busybox:1")
+                                    .endContainer()
+                                    .endSpec()
+                                    .build())
+                            .dryRun(true)
+                            .create();
+                    return dry.getSpec().getContainers().get(0).getName().equals("istio-proxy");
+                });
     }
 
     private void succeeds(KubernetesExecutor executor) throws Exception {
@@ -227,21 +234,26 @@ final class Mesh {
                 job("done", 2, w -> w.command("sh", "-c", "sleep 2; seq 1 2000; echo \"trained by $WHO\"")));
         try (LogFollow log = run.logs("worker-0", line -> lines.add(line.text()))) {
             JobStatus end = run.await(Checks.LIMIT);
-            Checks.check(end.phase() == JobPhase.SUCCEEDED, "a job whose workers ended with 0 must succeed, but " + end);
-            Checks.check(log.awaitEnd(Checks.LIMIT), "the log ends with the replica, but it has " + lines.size() + " lines");
+            Checks.check(
+                    end.phase() == JobPhase.SUCCEEDED, "a job whose workers ended with 0 must succeed, but " + end);
+            Checks.check(
+                    log.awaitEnd(Checks.LIMIT), "the log ends with the replica, but it has " + lines.size() + " lines");
         }
         Checks.check(
                 lines.contains("1") && lines.contains("2000") && lines.contains("trained by main"),
                 "the log is read to its end before the pod goes, but it has " + lines);
         gone("done", run);
         Checks.until("nothing is left to do", run::status, run::finished);
-        shown("a job whose workers end with 0 succeeds while their proxies run; the log was read, and the pods are gone");
+        shown(
+                "a job whose workers end with 0 succeeds while their proxies run; the log was read, and the pods are gone");
     }
 
     private void exec(KubernetesExecutor executor) throws Exception {
         KubernetesRun run = executor.submit(job("exec", 1, w -> w.command("sleep", "1000")));
-        Checks.until("worker-0 runs", run::status, () -> run.status().replicas().stream()
-                .anyMatch(r -> r.status().equals("Running")));
+        Checks.until(
+                "worker-0 runs",
+                run::status,
+                () -> run.status().replicas().stream().anyMatch(r -> r.status().equals("Running")));
         PodResult result = run.exec("worker-0", Duration.ofSeconds(30), "sh", "-c", "echo $WHO");
         Checks.check(result.out().strip().equals("main"), "a command runs in the replica, but it said: " + result);
         String name = pods("exec").get(0).getSpec().getContainers().get(0).getName();
@@ -269,15 +281,20 @@ final class Mesh {
             end = memory(executor, tries);
         }
         Checks.check(
-                end.message().endsWith("exit code 137 (OOMKilled): it used more than its memory of 16Mi; give the role more"),
+                end.message()
+                        .endsWith(
+                                "exit code 137 (OOMKilled): it used more than its memory of 16Mi; give the role more"),
                 "want of memory is the replica's, but " + end.message());
         shown("want of memory: " + end.message());
     }
 
     private JobStatus memory(KubernetesExecutor executor, int number) throws InterruptedException {
-        KubernetesRun run = executor.submit(job("memory-" + number, 1, w -> w.limit("memory=16Mi")
-                .relaunchLimit(0)
-                .command("sh", "-c", "x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; sleep 1000")));
+        KubernetesRun run = executor.submit(job(
+                "memory-" + number,
+                1,
+                w -> w.limit("memory=16Mi")
+                        .relaunchLimit(0)
+                        .command("sh", "-c", "x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; sleep 1000")));
         JobStatus end = run.await(Checks.LIMIT);
         gone("memory-" + number, run);
         return end;

@@ -1,8 +1,10 @@
+package dev.edl.conformance.jobs;
+
 /** The MxJob operator's example of a distributed job, with another image and less to do. */
-final class MxExample {
+public final class MxExample {
     private MxExample() {}
 
-    static String yaml(String namespace) {
+    public static String yaml(String namespace) {
         return """
                 apiVersion: "mxnet.mlkube.io/v1beta1"
                 kind: "MxJob"

@@ -1,15 +1,20 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.CleanupPolicy;
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Volume;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.Cluster;
+import dev.edl.conformance.Frameworks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
@@ -17,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 
 /**
  * The MxJob operator's example of a distributed job, of a scheduler, 2 servers and 3 workers, trains with MXNet in pods that find
@@ -30,14 +36,14 @@ import java.util.TreeMap;
  * gone with it, as it has no copy, and requests to it are not repeated. So a lost server makes all processes end with a code that
  * operators take as a wish to be started again, and go on from a checkpoint with a new scheduler, which also may give one place anew.
  */
-final class MxNetPods {
+@OnCluster("--nodes 3")
+class MxNetPods {
     private static final String NAMESPACE = "edl-mxnet";
     private static final String NAME = "example-dist-job-%s-1kkf-%d";
 
-    private MxNetPods() {}
-
-    public static void main(String[] args) throws Exception {
-        Frameworks mxnet = Frameworks.of("mxnet", args[0]);
+    @Test
+    void mxnet_trains_in_pods() throws Exception {
+        Frameworks mxnet = Frameworks.of("mxnet", Cluster.scripts());
         try (KubernetesClient client = new KubernetesClientBuilder().build();
                 KubernetesExecutor executor = KubernetesExecutor.using(client, Frameworks.OPTIONS)) {
             Checks.namespace(client, NAMESPACE, false);
@@ -50,7 +56,7 @@ final class MxNetPods {
             Frameworks.replaced(client, run, worker);
             Checks.until(
                     "ps-lite gives the worker the place of the lost one",
-                    Duration.ofSeconds(180),
+                    Duration.ofMinutes(3),
                     () -> run + "\n" + log(client, worker),
                     () -> log(client, worker).contains("begins with step"));
             mxnet.trains("it goes on after the loss of a worker", run, 3);
@@ -58,8 +64,9 @@ final class MxNetPods {
             Checks.check(
                     !before.get(worker).equals(after.get(worker)) && differ(before, after) == 1,
                     "one pod was to be another one, pods were\n" + before + "\nand are\n" + after);
-            System.out.println("kubernetes: a worker was deleted and came back under its name; ps-lite gave it its place, MXNet trained on,"
-                    + " and no other pod was started anew");
+            System.out.println(
+                    "kubernetes: a worker was deleted and came back under its name; ps-lite gave it its place, MXNet trained on,"
+                            + " and no other pod was started anew");
 
             int step = last(mxnet);
             Frameworks.replaced(client, run, NAME.formatted("server", 1));
@@ -69,11 +76,16 @@ final class MxNetPods {
                     () -> differ(after, pods(client)) == after.size());
             mxnet.trains("it goes on after the loss of a server", run, 3);
             Checks.check(last(mxnet) > step, "it was to go on from step " + step + ", steps are " + mxnet.losses());
-            System.out.println("kubernetes: a server was deleted and came back under its name; all were relaunched, and went on from the"
-                    + " checkpoint of step " + step(mxnet.losses().stream().filter(line -> step(line) >= step).findFirst().orElseThrow()));
+            System.out.println(
+                    "kubernetes: a server was deleted and came back under its name; all were relaunched, and went on from the"
+                            + " checkpoint of step "
+                            + step(mxnet.losses().stream()
+                                    .filter(line -> step(line) >= step)
+                                    .findFirst()
+                                    .orElseThrow()));
 
             Files.createFile(mxnet.shared.resolve("finish"));
-            JobStatus end = run.await(Duration.ofSeconds(180));
+            JobStatus end = run.await(Duration.ofMinutes(3));
             Checks.check(end.phase() == JobPhase.SUCCEEDED, "the job must succeed, but " + end + "\n" + run.events());
             Checks.until(
                     "every process ended with 0",
@@ -84,14 +96,14 @@ final class MxNetPods {
                                     .filter(pod -> pod.getStatus().getPhase().equals("Succeeded"))
                                     .count()
                             == after.size());
-            System.out.println("kubernetes: MXNet's scheduler, 2 servers and 3 workers trained in pods and all ended with 0, loss "
-                    + mxnet.learned());
+            System.out.println(
+                    "kubernetes: MXNet's scheduler, 2 servers and 3 workers trained in pods and all ended with 0, loss "
+                            + mxnet.learned());
             executor.delete(NAMESPACE, "example-dist-job");
             client.namespaces().withName(NAMESPACE).delete();
         } finally {
             mxnet.remove();
         }
-        System.exit(0);
     }
 
     private static JobPlan plan(Frameworks mxnet) {
@@ -118,7 +130,11 @@ final class MxNetPods {
         for (Volume volume : mxnet.volumes) {
             job.volume(volume);
         }
-        return job.scheduler(all -> {}).servers(2, all -> {}).workers(3, all -> {}).build().plan(Profile.MXJOB_V1BETA1);
+        return job.scheduler(all -> {})
+                .servers(2, all -> {})
+                .workers(3, all -> {})
+                .build()
+                .plan(Profile.MXJOB_V1BETA1);
     }
 
     private static String log(KubernetesClient client, String pod) {
@@ -128,8 +144,12 @@ final class MxNetPods {
     /** Uids by name. */
     private static Map<String, String> pods(KubernetesClient client) {
         Map<String, String> pods = new TreeMap<>();
-        client.pods().inNamespace(NAMESPACE).list().getItems().forEach(pod ->
-                pods.put(pod.getMetadata().getName(), pod.getMetadata().getUid()));
+        client.pods()
+                .inNamespace(NAMESPACE)
+                .list()
+                .getItems()
+                .forEach(pod ->
+                        pods.put(pod.getMetadata().getName(), pod.getMetadata().getUid()));
         return pods;
     }
 

@@ -1,5 +1,9 @@
-// cluster: --nodes 3 alone
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.Cluster;
+import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
@@ -22,12 +26,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /**
  * A node is drained, the kubelet of another one is ended and started again. Each replica writes a file of its own into one folder of the
  * machine, so that it is seen which processes live, whatever the cluster believes.
  */
-final class NodeFaults {
+@OnCluster(value = "--nodes 3", alone = true)
+class NodeFaults {
     private static final String NAMESPACE = "edl-nodes";
 
     private final KubernetesClient client;
@@ -40,20 +46,20 @@ final class NodeFaults {
         this.beats = beats;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_job_outlives_the_loss_of_nodes() throws Exception {
         Path beats = Files.createTempDirectory(
                 "edl-beats", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxrwxrwx")));
         Files.setPosixFilePermissions(beats, PosixFilePermissions.fromString("rwxrwxrwx"));
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
-            new NodeFaults(client, Path.of(args[0]), beats).run();
+            new NodeFaults(client, Path.of(Cluster.scripts()), beats).run();
         } finally {
             try (Stream<Path> files = Files.list(beats)) {
                 files.toList().forEach(file -> file.toFile().delete());
             }
             Files.delete(beats);
         }
-        System.exit(0);
     }
 
     private void run() throws Exception {
@@ -109,8 +115,9 @@ final class NodeFaults {
         said(run, 0, "elasticdl-mnist-worker-0 was deleted: EvictionByEvictionAPI: Eviction API: evicting");
         Checks.until("all replicas run elsewhere", run::toString, () -> allRun(run) && on(node).isEmpty());
         command("kubectl", "uncordon", node);
-        System.out.println("kubernetes: a node was drained, and its replicas run elsewhere: elasticdl-mnist-worker-0 was deleted:"
-                + " EvictionByEvictionAPI: Eviction API: evicting");
+        System.out.println(
+                "kubernetes: a node was drained, and its replicas run elsewhere: elasticdl-mnist-worker-0 was deleted:"
+                        + " EvictionByEvictionAPI: Eviction API: evicting");
     }
 
     private void silence(KubernetesRun run) throws Exception {
@@ -121,27 +128,43 @@ final class NodeFaults {
         command(cluster.resolve("signal").toString(), node.replace("node", "kubelet"), "KILL");
         String deleted = said(run, before, "elasticdl-mnist-ps-1 was deleted");
         Checks.check(
-                deleted.equals("elasticdl-mnist-ps-1 was deleted: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint"),
+                deleted.equals(
+                        "elasticdl-mnist-ps-1 was deleted: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint"),
                 "the deletion must be told with its reason, but: " + deleted);
         long noticed = Duration.between(began, Instant.now()).toSeconds();
-        String blocked = said(run, before, "elasticdl-mnist-ps-1 cannot be relaunched: its old object exists 1m after its grace was over, and"
-                + " is removed by force");
+        String blocked = said(
+                run,
+                before,
+                "elasticdl-mnist-ps-1 cannot be relaunched: its old object exists 1m after its grace was over, and"
+                        + " is removed by force");
         Checks.until(
                 "all replicas run on the other nodes",
                 run::toString,
                 () -> allRun(run) && !node("ps-1").equals(node));
         long gone = Duration.between(began, Instant.now()).toSeconds();
-        System.out.println("kubernetes: the kubelet of " + lost + " was ended, which the cluster noticed after " + noticed
-                + " s; all replicas ran again elsewhere after " + gone + " s: " + blocked);
+        System.out.println("kubernetes: the kubelet of " + lost + " was ended, which the cluster noticed after "
+                + noticed + " s; all replicas ran again elsewhere after " + gone + " s: " + blocked);
 
         // What it ran is running still, which nobody can know; it ends as soon as the node is heard of.
         Checks.until(
                 "the new process of ps-1 lives beside the old one",
                 this::live,
-                () -> live().stream().filter(name -> name.startsWith("elasticdl-mnist-ps-1.")).count() == 2);
+                () -> live().stream()
+                                .filter(name -> name.startsWith("elasticdl-mnist-ps-1."))
+                                .count()
+                        == 2);
         command(cluster.resolve("start").toString(), node.replace("node", "kubelet"));
-        Checks.until("one process of each replica lives", this::live, () -> live().stream().map(name -> name.replaceFirst("\\..*", "")).sorted().toList()
-                .equals(names(run).stream().map(name -> "elasticdl-mnist-" + name).sorted().toList()));
+        Checks.until(
+                "one process of each replica lives",
+                this::live,
+                () -> live().stream()
+                        .map(name -> name.replaceFirst("\\..*", ""))
+                        .sorted()
+                        .toList()
+                        .equals(names(run).stream()
+                                .map(name -> "elasticdl-mnist-" + name)
+                                .sorted()
+                                .toList()));
         System.out.println("kubernetes: the node came back, and one process of each replica is left");
     }
 
@@ -150,7 +173,9 @@ final class NodeFaults {
         try (Stream<Path> files = Files.list(beats)) {
             Set<String> names = new TreeSet<>();
             for (Path file : files.toList()) {
-                if (Files.getLastModifiedTime(file).toInstant().isAfter(Instant.now().minusSeconds(3))) {
+                if (Files.getLastModifiedTime(file)
+                        .toInstant()
+                        .isAfter(Instant.now().minusSeconds(3))) {
                     names.add(file.getFileName().toString());
                 }
             }
@@ -171,8 +196,13 @@ final class NodeFaults {
     }
 
     private String node(String replica) {
-        Pod pod = client.pods().inNamespace(NAMESPACE).withName("elasticdl-mnist-" + replica).get();
-        return pod == null || pod.getSpec().getNodeName() == null ? "" : pod.getSpec().getNodeName();
+        Pod pod = client.pods()
+                .inNamespace(NAMESPACE)
+                .withName("elasticdl-mnist-" + replica)
+                .get();
+        return pod == null || pod.getSpec().getNodeName() == null
+                ? ""
+                : pod.getSpec().getNodeName();
     }
 
     private static Set<String> names(KubernetesRun run) {
@@ -203,7 +233,11 @@ final class NodeFaults {
                 .filter(message -> message.startsWith(start))
                 .findFirst();
         // One of them comes a minute after the end of a grace.
-        Checks.until("an event begins with \"" + start + "\"", Duration.ofSeconds(240), () -> run + "\n" + run.events(), () -> said.get().isPresent());
+        Checks.until(
+                "an event begins with \"" + start + "\"",
+                Duration.ofMinutes(4),
+                () -> run + "\n" + run.events(),
+                () -> said.get().isPresent());
         return said.get().orElseThrow();
     }
 

@@ -1,19 +1,23 @@
-// cluster: --nodes 3 alone
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.preflight.PreflightCase;
 import dev.edl.exec.LogLine;
-import dev.edl.k8s.ExecException;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.NodeNotices;
-import dev.edl.k8s.PodCommand;
+import dev.edl.k8s.exec.ExecException;
+import dev.edl.k8s.exec.PodCommand;
+import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.preflight.SubmitterRole;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
-import dev.edl.reconcile.ReplicaStage;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import dev.edl.status.ReplicaStage;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -28,13 +32,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 
 /**
  * A node is cordoned, gets the taint of a spot notice, is drained: the workers on it get their signal and end what they are at,
  * others run elsewhere, and each is replaced once. All nodes go: as many workers stay as the job needs. A Horovod job does it in
  * et-operator's order.
  */
-final class NodesLeave {
+@OnCluster(value = "--nodes 3", alone = true)
+class NodesLeave {
     private static final String NAMESPACE = "edl-nodes-leave";
     private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
     private static final String SPOT = "aws-node-termination-handler/spot-itn";
@@ -45,7 +51,8 @@ final class NodesLeave {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void workers_leave_nodes_that_are_about_to_go() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             NodesLeave check = new NodesLeave(client);
@@ -59,7 +66,6 @@ final class NodesLeave {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     /** Workers take a second to end after their signal, and say so. Pods are spread, so that each node has some. */
@@ -71,9 +77,14 @@ final class NodesLeave {
                 .command("sh", "-c", "trap 'exit 143' TERM; while true; do sleep 0.1; done")
                 .master()
                 .ps(1)
-                .workers(6, workers -> workers.elastic(2, 8)
-                        .command("sh", "-c", "trap 'echo told to go; sleep 1; echo gone; exit 143' TERM; echo begun;"
-                                + " while true; do sleep 0.1; done"))
+                .workers(
+                        6,
+                        workers -> workers.elastic(2, 8)
+                                .command(
+                                        "sh",
+                                        "-c",
+                                        "trap 'echo told to go; sleep 1; echo gone; exit 143' TERM; echo begun;"
+                                                + " while true; do sleep 0.1; done"))
                 .build();
     }
 
@@ -84,22 +95,25 @@ final class NodesLeave {
     /** Each node gets about as many workers as each other one. */
     private static PodOptions spread(PodOptions options) {
         return options.toBuilder()
-                .role("worker", worker -> worker.pod(pod -> {
-                    Map<String, String> labels = new TreeMap<>(pod.getMetadata().getLabels());
-                    labels.keySet().removeIf(label -> label.contains("index"));
-                    return pod.edit()
-                            .editSpec()
-                            .addNewTopologySpreadConstraint()
-                            .withMaxSkew(1)
-                            .withTopologyKey("kubernetes.io/hostname")
-                            .withWhenUnsatisfiable("ScheduleAnyway")
-                            .withNewLabelSelector()
-                            .addToMatchLabels(labels)
-                            .endLabelSelector()
-                            .endTopologySpreadConstraint()
-                            .endSpec()
-                            .build();
-                }))
+                .role(
+                        "worker",
+                        worker -> worker.pod(pod -> {
+                            Map<String, String> labels =
+                                    new TreeMap<>(pod.getMetadata().getLabels());
+                            labels.keySet().removeIf(label -> label.contains("index"));
+                            return pod.edit()
+                                    .editSpec()
+                                    .addNewTopologySpreadConstraint()
+                                    .withMaxSkew(1)
+                                    .withTopologyKey("kubernetes.io/hostname")
+                                    .withWhenUnsatisfiable("ScheduleAnyway")
+                                    .withNewLabelSelector()
+                                    .addToMatchLabels(labels)
+                                    .endLabelSelector()
+                                    .endTopologySpreadConstraint()
+                                    .endSpec()
+                                    .build();
+                        }))
                 .build();
     }
 
@@ -133,21 +147,33 @@ final class NodesLeave {
             for (String verb : List.of("list", "watch")) {
                 apply(role);
                 command("kubectl", "create", "clusterrole", "edl-half", "--verb=" + verb, "--resource=nodes");
-                command("kubectl", "create", "clusterrolebinding", "edl-half", "--clusterrole=edl-half",
+                command(
+                        "kubectl",
+                        "create",
+                        "clusterrolebinding",
+                        "edl-half",
+                        "--clusterrole=edl-half",
                         "--serviceaccount=" + NAMESPACE + ":trainer");
-                Checks.soon("half of it is granted", () -> executor.preflight(job), () ->
-                        executor.preflight(job).errors().stream().noneMatch(problem -> problem.what().contains(verb)));
+                Checks.soon(
+                        "half of it is granted",
+                        () -> executor.preflight(job),
+                        () -> executor.preflight(job).errors().stream()
+                                .noneMatch(problem -> problem.what().contains(verb)));
                 refused(executor, job, verb.equals("list") ? "watch" : "list");
                 command("kubectl", "delete", "clusterrole,clusterrolebinding", "edl-half");
             }
             apply(role.nodeNotices());
-            Checks.soon("the Role cures it", () -> executor.preflight(job), () -> executor.preflight(job).ok());
+            Checks.soon(
+                    "the Role cures it",
+                    () -> executor.preflight(job),
+                    () -> executor.preflight(job).ok());
             KubernetesRun run = executor.submit(job);
             Checks.until("the job runs", () -> run, () -> run.status().phase() == JobPhase.RUNNING);
             executor.delete(NAMESPACE, "mnist");
         }
         gone();
-        System.out.println("kubernetes: without list and watch of nodes neither preflight nor submit pass; with them they do");
+        System.out.println(
+                "kubernetes: without list and watch of nodes neither preflight nor submit pass; with them they do");
     }
 
     private void refused(KubernetesExecutor executor, Job job, String verb) {
@@ -161,7 +187,12 @@ final class NodesLeave {
                     "it is told what is missing: " + e.getMessage());
         }
         Checks.check(
-                client.configMaps().inNamespace(NAMESPACE).withName("edl-job-mnist").get() == null, "nothing was made");
+                client.configMaps()
+                                .inNamespace(NAMESPACE)
+                                .withName("edl-job-mnist")
+                                .get()
+                        == null,
+                "nothing was made");
     }
 
     private void apply(SubmitterRole role) {
@@ -197,8 +228,8 @@ final class NodesLeave {
             Checks.until("it ended by itself", () -> logs, () -> logs.contains("told to go") && logs.contains("gone"));
         }
         command("kubectl", "uncordon", "node-2");
-        System.out.println("kubernetes: node-2 was cordoned: " + before + " got their signal and ended, others run elsewhere;"
-                + " followed: " + logs.subList(0, 3));
+        System.out.println("kubernetes: node-2 was cordoned: " + before
+                + " got their signal and ended, others run elsewhere;" + " followed: " + logs.subList(0, 3));
     }
 
     private static String text(LogLine line) {
@@ -248,7 +279,8 @@ final class NodesLeave {
         Checks.check(running(run) == 2, "two workers stay as long as there is no room: " + run);
         command("kubectl", "uncordon", "node-1", "node-2", "node-3");
         settled(run);
-        System.out.println("kubernetes: all nodes were cordoned: four workers left, two stayed until there was room again");
+        System.out.println(
+                "kubernetes: all nodes were cordoned: four workers left, two stayed until there was room again");
     }
 
     private void left(KubernetesRun run, String node, Set<String> before, String why) throws Exception {
@@ -259,13 +291,16 @@ final class NodesLeave {
         for (String worker : before) {
             String said = node + " is about to go (" + why + "): elasticdl-mnist-" + worker
                     + " is deleted, and another worker takes its place";
-            Checks.check(run.events().stream().anyMatch(event -> event.message().equals(said)), "an event says: " + said);
+            Checks.check(
+                    run.events().stream().anyMatch(event -> event.message().equals(said)), "an event says: " + said);
         }
         Checks.check(spent(run) == 0, "nothing of a limit is spent: " + run.state());
     }
 
     private static int spent(KubernetesRun run) {
-        return run.state().replicas().values().stream().mapToInt(replica -> replica.spent()).sum();
+        return run.state().replicas().values().stream()
+                .mapToInt(replica -> replica.spent())
+                .sum();
     }
 
     private static long running(KubernetesRun run) {
@@ -276,14 +311,21 @@ final class NodesLeave {
 
     /** The job may hear of a deletion later than this check. */
     private void replaced(KubernetesRun run, Set<String> before) throws InterruptedException {
-        Checks.until(before + " are gone", () -> run.state(), () -> before.stream()
-                .noneMatch(worker -> run.state().replicas().containsKey("elasticdl-mnist-" + worker)));
+        Checks.until(
+                before + " are gone",
+                () -> run.state(),
+                () -> before.stream()
+                        .noneMatch(worker -> run.state().replicas().containsKey("elasticdl-mnist-" + worker)));
         settled(run);
     }
 
     private void settled(KubernetesRun run) throws InterruptedException {
-        Checks.until("six workers run, and nothing else of the job waits", () -> run, () -> running(run) == 6
-                && run.state().replicas().values().stream().allMatch(replica -> replica.stage() == ReplicaStage.RUNNING));
+        Checks.until(
+                "six workers run, and nothing else of the job waits",
+                () -> run,
+                () -> running(run) == 6
+                        && run.state().replicas().values().stream()
+                                .allMatch(replica -> replica.stage() == ReplicaStage.RUNNING));
     }
 
     /** The workers of a node that are not on their way out, as {@code worker-3}. */
@@ -291,7 +333,9 @@ final class NodesLeave {
         Set<String> names = new TreeSet<>();
         for (Pod pod : client.pods().inNamespace(NAMESPACE).list().getItems()) {
             String name = pod.getMetadata().getName();
-            if (node.equals(pod.getSpec().getNodeName()) && name.contains("worker") && pod.getMetadata().getDeletionTimestamp() == null) {
+            if (node.equals(pod.getSpec().getNodeName())
+                    && name.contains("worker")
+                    && pod.getMetadata().getDeletionTimestamp() == null) {
                 names.add(name.replaceFirst(".*-(worker-)", "$1"));
             }
         }
@@ -299,8 +343,10 @@ final class NodesLeave {
     }
 
     private void gone() throws InterruptedException {
-        Checks.until("nothing is left", () -> client.pods().inNamespace(NAMESPACE).list(), () ->
-                client.pods().inNamespace(NAMESPACE).list().getItems().isEmpty());
+        Checks.until(
+                "nothing is left",
+                () -> client.pods().inNamespace(NAMESPACE).list(),
+                () -> client.pods().inNamespace(NAMESPACE).list().getItems().isEmpty());
     }
 
     /** Hosts updated, process gone, pod deleted; pods ready, hosts updated. */
@@ -310,37 +356,61 @@ final class NodesLeave {
                 .horovod()
                 .image("edl.local/busybox:1")
                 .request("cpu=100m,memory=16Mi")
-                .launcher(launcher -> launcher.command("sh", "-c", Elastic.LAUNCHER).request("cpu=200m,memory=128Mi"))
-                .workers(3, workers -> workers.command("sh", "-c", "trap 'exit 0' TERM; sleep 100000 & wait")
-                        .elastic(1, 6))
+                .launcher(launcher ->
+                        launcher.command("sh", "-c", Elastic.LAUNCHER).request("cpu=200m,memory=128Mi"))
+                .workers(
+                        3,
+                        workers -> workers.command("sh", "-c", "trap 'exit 0' TERM; sleep 100000 & wait")
+                                .elastic(1, 6))
                 .build();
         List<String> order = new ArrayList<>();
         try (KubernetesExecutor executor = executor(client, spread(Elastic.options()));
-                KubernetesRun run = executor.submit(job.plan(Profile.ET_V1ALPHA1), event -> System.out.println("  " + event))) {
+                KubernetesRun run =
+                        executor.submit(job.plan(Profile.ET_V1ALPHA1), event -> System.out.println("  " + event))) {
             Checks.until("the job runs", () -> run, () -> run.status().phase() == JobPhase.RUNNING);
             Checks.until("three hosts", () -> hosts(run), () -> hosts(run).size() == 3);
-            String launcher = client.pods().inNamespace(NAMESPACE).withName("elastic-launcher").get().getSpec().getNodeName();
-            String node = NODES.stream().filter(one -> !one.equals(launcher) && !on(one).isEmpty()).findFirst().orElseThrow();
+            String launcher = client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName("elastic-launcher")
+                    .get()
+                    .getSpec()
+                    .getNodeName();
+            String node = NODES.stream()
+                    .filter(one -> !one.equals(launcher) && !on(one).isEmpty())
+                    .findFirst()
+                    .orElseThrow();
             Set<String> before = on(node);
             String first = before.iterator().next();
             for (String worker : before) {
-                Checks.until("a process on " + worker, () -> run, () -> sees(run, "test", "-e", "/tmp/on-elastic-" + worker));
+                Checks.until(
+                        "a process on " + worker,
+                        () -> run,
+                        () -> sees(run, "test", "-e", "/tmp/on-elastic-" + worker));
             }
             command("kubectl", "cordon", node);
-            Checks.until("its workers are no hosts", () -> hosts(run), () -> before.stream().noneMatch(hosts(run)::contains));
+            Checks.until(
+                    "its workers are no hosts",
+                    () -> hosts(run),
+                    () -> before.stream().noneMatch(hosts(run)::contains));
             order.add("hosts " + hosts(run));
             Thread.sleep(3_000);
             Checks.check(on(node).equals(before), "a worker stays while the launcher has a process on it");
             run.exec("launcher", PodCommand.of("touch", "/tmp/free"));
             Checks.until("the workers are deleted", () -> run, () -> on(node).isEmpty());
             order.add("deleted " + before);
-            Checks.until("three hosts again", () -> hosts(run) + "\n" + run, () -> hosts(run).size() == 3);
+            Checks.until(
+                    "three hosts again",
+                    () -> hosts(run) + "\n" + run,
+                    () -> hosts(run).size() == 3);
             order.add("hosts " + hosts(run));
-            // The highest number that left is the next that comes, so a name may be there again; its pod is another one, elsewhere.
+            // The highest number that left is the next that comes, so a name may be there again; its pod is another
+            // one, elsewhere.
             Checks.check(on(node).isEmpty(), "none comes back to " + node);
             Checks.check(
-                    run.events().stream().anyMatch(event -> event.type() == JobEvent.Type.NODE_NOTICE
-                            && event.message().startsWith(node + " is about to go (cordoned): elastic-" + first)),
+                    run.events().stream()
+                            .anyMatch(event -> event.type() == JobEvent.Type.NODE_NOTICE
+                                    && event.message()
+                                            .startsWith(node + " is about to go (cordoned): elastic-" + first)),
                     "an event says what happens: " + run.events());
             command("kubectl", "uncordon", node);
             executor.delete(NAMESPACE, "elastic");
@@ -362,9 +432,11 @@ final class NodesLeave {
 
     private static Set<String> hosts(KubernetesRun run) {
         try {
-            String lines = run.exec("launcher", Duration.ofSeconds(20), "cat", "/etc/edl/hostfile").out();
+            String lines = run.exec("launcher", Duration.ofSeconds(20), "cat", "/etc/edl/hostfile")
+                    .out();
             Map<String, String> hosts = new TreeMap<>();
-            lines.lines().forEach(line -> hosts.put(line.replaceFirst("elastic-", "").replaceFirst(":.*", ""), line));
+            lines.lines()
+                    .forEach(line -> hosts.put(line.replaceFirst("elastic-", "").replaceFirst(":.*", ""), line));
             return hosts.keySet();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -1,21 +1,26 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RoleBuilder;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 
 /** What happens to single pods: each fault is real, and what the job says about it is held word by word. */
-final class PodFaults {
+@OnCluster("--nodes 3")
+class PodFaults {
     private static final String NAMESPACE = "edl-faults";
     private static final String FOR_EVER = "trap 'exit 143' TERM; while true; do sleep 0.1; done";
 
@@ -25,19 +30,21 @@ final class PodFaults {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void the_job_says_what_happened_to_a_pod() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             new PodFaults(client).run();
             client.namespaces().withName(NAMESPACE).delete();
         }
-        System.exit(0);
     }
 
     private void run() throws Exception {
         PodOptions plain = options();
         PodOptions never = plain.toBuilder().imagePullPolicy("Never").build();
-        PodOptions secret = plain.toBuilder().role("worker", w -> w.secretEnv("KEY", "s3", "key")).build();
+        PodOptions secret = plain.toBuilder()
+                .role("worker", w -> w.secretEnv("KEY", "s3", "key"))
+                .build();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, plain);
                 KubernetesExecutor neverPulling = KubernetesExecutor.using(client, never);
                 KubernetesExecutor withSecret = KubernetesExecutor.using(client, secret)) {
@@ -87,8 +94,10 @@ final class PodFaults {
                 + " *-worker-2) exit 1;;"
                 + " *-worker-3) exec nosuchprogram;;"
                 + " *) sleep 1000;; esac";
-        KubernetesRun run = executor.submit(base("codes").workers(2, w -> w.command("sh", "-c", script)).build());
-        // Worker-0 spends its only relaunch, 137 is free, and so the numbers of those that follow depend on who was first.
+        KubernetesRun run = executor.submit(
+                base("codes").workers(2, w -> w.command("sh", "-c", script)).build());
+        // Worker-0 spends its only relaunch, 137 is free, and so the numbers of those that follow depend on who was
+        // first.
         said(run, "elasticdl-codes-worker-0 failed: exit code 1 (Error): reading | ERROR: no file /data/x");
         said(run, "elasticdl-codes-worker-1 failed: exit code 137 (Error)");
         said(run, "Relaunch the worker: elasticdl-codes-worker-0");
@@ -96,16 +105,24 @@ final class PodFaults {
         shown("a worker that failed says its exit code and its last words: relaunched once, a killed one for free");
         run.cancel();
 
-        KubernetesRun fatal = executor.submit(job("fatal", w -> w.command("sh", "-c", "echo 'the model diverged'; exit 70")));
+        KubernetesRun fatal =
+                executor.submit(job("fatal", w -> w.command("sh", "-c", "echo 'the model diverged'; exit 70")));
         JobStatus end = fatal.await(Checks.LIMIT);
-        same(end.message(), "elasticdl-fatal-worker-0 failed with exit code 70 (Error): the model diverged, which is fatal for the job");
+        same(
+                end.message(),
+                "elasticdl-fatal-worker-0 failed with exit code 70 (Error): the model diverged, which is fatal for the job");
         shown("a fatal exit code ends the job: " + end.message());
 
-        KubernetesRun nothing = executor.submit(job("nothing", w -> w.command("/bin/nosuch").relaunchLimit(0)));
+        KubernetesRun nothing =
+                executor.submit(job("nothing", w -> w.command("/bin/nosuch").relaunchLimit(0)));
         JobStatus noProgram = nothing.await(Checks.LIMIT);
-        Checks.check(noProgram.phase() == JobPhase.FAILED, "a command that is not there must end the job, but " + noProgram);
         Checks.check(
-                noProgram.message().startsWith("All workers failed; the last one was elasticdl-nothing-worker-0: exit code 128 (StartError): ")
+                noProgram.phase() == JobPhase.FAILED, "a command that is not there must end the job, but " + noProgram);
+        Checks.check(
+                noProgram
+                                .message()
+                                .startsWith(
+                                        "All workers failed; the last one was elasticdl-nothing-worker-0: exit code 128 (StartError): ")
                         && noProgram.message().contains("\"/bin/nosuch\"")
                         && noProgram.message().endsWith("; the role's command is not in its image"),
                 "a command that is not there must be named, but: " + noProgram.message());
@@ -121,15 +138,21 @@ final class PodFaults {
         }
         same(
                 end.message(),
-                "All workers failed; the last one was elasticdl-memory-" + (tries - 1) + "-worker-0: exit code 137 (OOMKilled): it used more than its"
+                "All workers failed; the last one was elasticdl-memory-" + (tries - 1)
+                        + "-worker-0: exit code 137 (OOMKilled): it used more than its"
                         + " memory of 16Mi; give the role more");
         shown("want of memory: " + end.message());
     }
 
     private JobStatus memory(KubernetesExecutor executor, int number) throws InterruptedException {
-        return executor.submit(job("memory-" + number, w -> w.limit("memory=16Mi")
-                        .relaunchLimit(0)
-                        .command("sh", "-c", "x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; sleep 1000")))
+        return executor.submit(job(
+                        "memory-" + number,
+                        w -> w.limit("memory=16Mi")
+                                .relaunchLimit(0)
+                                .command(
+                                        "sh",
+                                        "-c",
+                                        "x=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#x}; sleep 1000")))
                 .await(Checks.LIMIT);
     }
 
@@ -141,7 +164,8 @@ final class PodFaults {
         String blocked = said(absent, "elasticdl-absent-worker-0 cannot start: ");
         Checks.check(
                 blocked.matches("(?s).* cannot start: (ErrImagePull|ImagePullBackOff): .*")
-                        && blocked.contains("127.0.0.1:9/nosuch:1") && blocked.endsWith("whether its registry wants an imagePullSecret"),
+                        && blocked.contains("127.0.0.1:9/nosuch:1")
+                        && blocked.endsWith("whether its registry wants an imagePullSecret"),
                 "it must name the image and say what to do, but: " + blocked);
         shown(blocked);
         shown(said(unnamed, "elasticdl-unnamed-worker-0 cannot start: InvalidImageName: "));
@@ -160,8 +184,9 @@ final class PodFaults {
         // A kubelet that has no answer within a second says so instead.
         String blocked = said(run, "elasticdl-secret-worker-0 cannot start: CreateContainerConfigError: ");
         Checks.check(
-                blocked.matches(".*: (secret \"s3\" not found|failed to sync secret cache: .*); make what is missing in namespace "
-                        + NAMESPACE + ", and the replica starts by itself"),
+                blocked.matches(
+                        ".*: (secret \"s3\" not found|failed to sync secret cache: .*); make what is missing in namespace "
+                                + NAMESPACE + ", and the replica starts by itself"),
                 "what is missing must be named, but: " + blocked);
         client.secrets()
                 .resource(new SecretBuilder()
@@ -179,7 +204,8 @@ final class PodFaults {
 
     private void unschedulable(KubernetesExecutor executor) throws Exception {
         KubernetesRun run = executor.submit(job("huge", w -> w.request("cpu=1000,memory=16Mi")));
-        String waits = said(run, "elasticdl-huge-worker-0 waits: Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.");
+        String waits =
+                said(run, "elasticdl-huge-worker-0 waits: Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.");
         Checks.check(
                 waits.endsWith("; it starts when there is room: a lower request or a higher priority helps"),
                 "it must say what to do, but: " + waits);
@@ -192,7 +218,11 @@ final class PodFaults {
         client.pods()
                 .inNamespace(NAMESPACE)
                 .withName(pod)
-                .edit(p -> new PodBuilder(p).editMetadata().addToFinalizers("example.com/hold").endMetadata().build());
+                .edit(p -> new PodBuilder(p)
+                        .editMetadata()
+                        .addToFinalizers("example.com/hold")
+                        .endMetadata()
+                        .build());
         client.pods().inNamespace(NAMESPACE).withName(pod).delete();
     }
 
@@ -206,7 +236,11 @@ final class PodFaults {
         client.pods()
                 .inNamespace(NAMESPACE)
                 .withName("elasticdl-held-ps-0")
-                .edit(p -> new PodBuilder(p).editMetadata().withFinalizers().endMetadata().build());
+                .edit(p -> new PodBuilder(p)
+                        .editMetadata()
+                        .withFinalizers()
+                        .endMetadata()
+                        .build());
         running(run, "elasticdl-held-ps-0");
         shown("once it is let go, the parameter server runs again under its name");
     }
@@ -221,8 +255,10 @@ final class PodFaults {
 
     /** Waits until the job has said something that begins so. */
     private static String said(KubernetesRun run, String start) throws InterruptedException {
-        Checks.until("an event begins with \"" + start + "\"", () -> run + "\n" + run.events(), () -> run.events().stream()
-                .anyMatch(e -> e.message().startsWith(start)));
+        Checks.until(
+                "an event begins with \"" + start + "\"",
+                () -> run + "\n" + run.events(),
+                () -> run.events().stream().anyMatch(e -> e.message().startsWith(start)));
         return run.events().stream()
                 .map(e -> e.message())
                 .filter(m -> m.startsWith(start))

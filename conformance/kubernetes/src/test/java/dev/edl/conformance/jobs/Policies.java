@@ -1,13 +1,17 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.preflight.PreflightCase;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -18,9 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 
 /** How a job ends and what is left of it, in pods of real nodes: cleanup, time to live, deadline, relaunch limit and backoff. */
-final class Policies {
+@OnCluster("--nodes 3")
+class Policies {
     private static final String NAMESPACE = "edl-policies";
 
     private final KubernetesClient client;
@@ -31,10 +37,15 @@ final class Policies {
         this.executor = executor;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_job_ends_by_its_policies() throws Exception {
         PodOptions options = PodOptions.builder()
                 .runAsUser(1000)
-                .pod(pod -> pod.edit().editSpec().withTerminationGracePeriodSeconds(1L).endSpec().build())
+                .pod(pod -> pod.edit()
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(1L)
+                        .endSpec()
+                        .build())
                 .build();
         try (KubernetesClient client = new KubernetesClientBuilder().build();
                 KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
@@ -47,7 +58,6 @@ final class Policies {
             policies.limitAndBackoff();
             client.namespaces().withName(NAMESPACE).delete();
         }
-        System.exit(0);
     }
 
     /** A chief that ends by itself, and a worker that does not. */
@@ -73,40 +83,60 @@ final class Policies {
             JobStatus end = run.await(Checks.LIMIT);
             Checks.check(end.phase() == JobPhase.SUCCEEDED, name + " was to succeed\n" + end);
             Map<String, String> expected = new TreeMap<>(left.get(policy));
-            Checks.until("of " + name + " is left " + expected, () -> pods(name), () -> pods(name).equals(expected));
+            Checks.until(
+                    "of " + name + " is left " + expected,
+                    () -> pods(name),
+                    () -> pods(name).equals(expected));
             executor.delete(NAMESPACE, name);
             System.out.println("kubernetes: after the end, cleanup " + policy + " leaves " + expected);
         }
     }
 
     private Map<String, String> pods(String job) {
-        return new TreeMap<>(client.pods().inNamespace(NAMESPACE).withLabel("elasticdl-job-name", job).list().getItems().stream()
-                .collect(Collectors.toMap(
-                        pod -> pod.getMetadata().getName().replace("elasticdl-" + job + "-", ""),
-                        (Pod pod) -> pod.getStatus().getPhase())));
+        return new TreeMap<>(
+                client.pods().inNamespace(NAMESPACE).withLabel("elasticdl-job-name", job).list().getItems().stream()
+                        .collect(Collectors.toMap(
+                                pod -> pod.getMetadata().getName().replace("elasticdl-" + job + "-", ""),
+                                (Pod pod) -> pod.getStatus().getPhase())));
     }
 
     private void timeToLive() throws InterruptedException {
-        KubernetesRun run = executor.submit(job("ttl", "sleep 1").ttl(Duration.ofSeconds(3)).build());
+        KubernetesRun run =
+                executor.submit(job("ttl", "sleep 1").ttl(Duration.ofSeconds(3)).build());
         Checks.until(
                 "the record is gone once the time to live is over",
                 () -> run,
                 () -> has(run, JobEvent.Type.JOB_COLLECTED)
-                        && client.configMaps().inNamespace(NAMESPACE).withName("edl-job-ttl").get() == null
+                        && client.configMaps()
+                                        .inNamespace(NAMESPACE)
+                                        .withName("edl-job-ttl")
+                                        .get()
+                                == null
                         && pods("ttl").isEmpty()
-                        && client.services().inNamespace(NAMESPACE).withLabel("elasticdl-job-name", "ttl").list().getItems().isEmpty());
-        Duration lived = Duration.between(first(run, JobEvent.Type.JOB_SUCCEEDED), first(run, JobEvent.Type.JOB_COLLECTED));
+                        && client.services()
+                                .inNamespace(NAMESPACE)
+                                .withLabel("elasticdl-job-name", "ttl")
+                                .list()
+                                .getItems()
+                                .isEmpty());
+        Duration lived =
+                Duration.between(first(run, JobEvent.Type.JOB_SUCCEEDED), first(run, JobEvent.Type.JOB_COLLECTED));
         Checks.check(lived.toMillis() >= 2900, "the job was to stay for 3 s, stayed " + lived);
-        System.out.println("kubernetes: a job with a time to live of 3 s was kept as long, then nothing of it was left");
+        System.out.println(
+                "kubernetes: a job with a time to live of 3 s was kept as long, then nothing of it was left");
     }
 
     private void deadline() throws InterruptedException {
-        KubernetesRun run = executor.submit(job("deadline", "sleep 1000").deadline(Duration.ofSeconds(4)).build());
+        KubernetesRun run = executor.submit(
+                job("deadline", "sleep 1000").deadline(Duration.ofSeconds(4)).build());
         JobStatus end = run.await(Checks.LIMIT);
         Checks.check(
                 end.phase() == JobPhase.FAILED && has(run, JobEvent.Type.DEADLINE_EXCEEDED),
                 "a job past its deadline was to fail\n" + end + run.events());
-        Checks.until("no pod of it runs", () -> pods("deadline"), () -> !pods("deadline").containsValue("Running"));
+        Checks.until(
+                "no pod of it runs",
+                () -> pods("deadline"),
+                () -> !pods("deadline").containsValue("Running"));
         executor.delete(NAMESPACE, "deadline");
         System.out.println("kubernetes: a job past its deadline failed, and its pods were ended");
     }
@@ -120,13 +150,19 @@ final class Policies {
         List<Instant> made = times(run, JobEvent.Type.REPLICA_CREATED, "chief");
         List<Instant> failed = times(run, JobEvent.Type.REPLICA_FAILED, "chief");
         Checks.check(
-                end.phase() == JobPhase.FAILED && made.size() == 3 && failed.size() == 3 && has(run, JobEvent.Type.RELAUNCH_LIMIT),
+                end.phase() == JobPhase.FAILED
+                        && made.size() == 3
+                        && failed.size() == 3
+                        && has(run, JobEvent.Type.RELAUNCH_LIMIT),
                 "a chief with 2 relaunches was to fail three times\n" + run.events());
         long once = Duration.between(failed.get(0), made.get(1)).toMillis();
         long twice = Duration.between(failed.get(1), made.get(2)).toMillis();
-        Checks.check(once >= 900 && twice >= 1900, "the relaunches were to wait 1 s and 2 s, waited " + once + " and " + twice + " ms");
+        Checks.check(
+                once >= 900 && twice >= 1900,
+                "the relaunches were to wait 1 s and 2 s, waited " + once + " and " + twice + " ms");
         executor.delete(NAMESPACE, "limit");
-        System.out.println("kubernetes: a chief that fails is relaunched twice, after at least 1 and 2 s, and then fails its job");
+        System.out.println(
+                "kubernetes: a chief that fails is relaunched twice, after at least 1 and 2 s, and then fails its job");
     }
 
     private static boolean has(KubernetesRun run, JobEvent.Type type) {
@@ -134,7 +170,11 @@ final class Policies {
     }
 
     private static Instant first(KubernetesRun run, JobEvent.Type type) {
-        return run.events().stream().filter(event -> event.type() == type).map(JobEvent::at).findFirst().orElseThrow();
+        return run.events().stream()
+                .filter(event -> event.type() == type)
+                .map(JobEvent::at)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static List<Instant> times(KubernetesRun run, JobEvent.Type type, String role) {

@@ -1,29 +1,35 @@
-// cluster: --nodes 3
+package dev.edl.conformance.jobs;
+
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Volume;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.Cluster;
+import dev.edl.conformance.Frameworks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 /**
  * TensorFlow's own parameter servers in pods that find one another by the Services of a TfJob. A worker is deleted, which
  * TensorFlow survives; a parameter server is deleted, after which its leader ends with a retryable code and goes on from its
  * checkpoint. Both come back under their names, as that operator's replicas do.
  */
-final class TensorFlowPods {
-    private TensorFlowPods() {}
-
-    public static void main(String[] args) throws Exception {
-        Frameworks tensorflow = Frameworks.of("tensorflow", args[0]);
+@OnCluster("--nodes 3")
+class TensorFlowPods {
+    @Test
+    void tensorflow_trains_in_pods() throws Exception {
+        Frameworks tensorflow = Frameworks.of("tensorflow", Cluster.scripts());
         try (KubernetesClient client = new KubernetesClientBuilder().build();
                 KubernetesExecutor executor = KubernetesExecutor.using(client, Frameworks.OPTIONS)) {
             Checks.namespace(client, "edl-tensorflow", false);
@@ -43,7 +49,11 @@ final class TensorFlowPods {
             for (Volume volume : tensorflow.volumes) {
                 job.volume(volume);
             }
-            JobPlan plan = job.master(all -> {}).ps(2, all -> {}).workers(2, all -> {}).build().plan(Profile.TFJOB_V1ALPHA1);
+            JobPlan plan = job.master(all -> {})
+                    .ps(2, all -> {})
+                    .workers(2, all -> {})
+                    .build()
+                    .plan(Profile.TFJOB_V1ALPHA1);
             KubernetesRun run = executor.submit(plan);
             run.onEvent(event -> System.out.println("  " + event));
             tensorflow.trains("TensorFlow trains", run, 3);
@@ -56,20 +66,22 @@ final class TensorFlowPods {
             Checks.until(
                     "the leader notices, and is relaunched",
                     () -> run + "\n" + run.events(),
-                    () -> run.events().stream().anyMatch(e -> e.message().equals("Relaunch the master: tf-master-76no-0")));
+                    () -> run.events().stream()
+                            .anyMatch(e -> e.message().equals("Relaunch the master: tf-master-76no-0")));
             tensorflow.trains("it goes on after the loss of a parameter server", run, 3);
-            System.out.println("kubernetes: a parameter server was deleted and came back under its name; the leader was relaunched and"
-                    + " went on from its checkpoint");
+            System.out.println(
+                    "kubernetes: a parameter server was deleted and came back under its name; the leader was relaunched and"
+                            + " went on from its checkpoint");
 
             Files.createFile(tensorflow.shared.resolve("finish"));
             JobStatus end = run.await(Duration.ofSeconds(90));
             Checks.check(end.phase() == JobPhase.SUCCEEDED, "the job must succeed, but " + end);
-            System.out.println("kubernetes: TensorFlow's parameter servers trained in pods, loss " + tensorflow.learned());
+            System.out.println(
+                    "kubernetes: TensorFlow's parameter servers trained in pods, loss " + tensorflow.learned());
             executor.delete("edl-tensorflow", "tf");
             client.namespaces().withName("edl-tensorflow").delete();
         } finally {
             tensorflow.remove();
         }
-        System.exit(0);
     }
 }

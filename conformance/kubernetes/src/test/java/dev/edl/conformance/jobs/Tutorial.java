@@ -1,5 +1,8 @@
+package dev.edl.conformance.jobs;
+
 import dev.edl.Job;
 import dev.edl.Priority;
+import dev.edl.conformance.Checks;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
@@ -116,7 +119,10 @@ final class Tutorial {
     private void faultTolerance(KubernetesExecutor executor) throws Exception {
         try (KubernetesRun run = executor.submit(job(4))) {
             table(run, "seven replicas run", STARTED, "");
-            client.pods().inNamespace(namespace).withName("elasticdl-test-mnist-worker-0").delete();
+            client.pods()
+                    .inNamespace(namespace)
+                    .withName("elasticdl-test-mnist-worker-0")
+                    .delete();
             table(run, "worker-4 takes over", RELAUNCHED, "");
             System.out.println("kubernetes: worker-0 was deleted, and worker-4 runs; the table is the tutorial's");
         }
@@ -132,7 +138,8 @@ final class Tutorial {
                     .get()
                     .getStatus()
                     .getStartTime());
-            Checks.until("a second has passed", Instant::now, () -> Instant.now().isAfter(started.plusSeconds(2)));
+            Checks.until(
+                    "a second has passed", Instant::now, () -> Instant.now().isAfter(started.plusSeconds(2)));
             run.scale("worker", 4);
             table(run, "seven replicas run", STARTED, "");
 
@@ -146,7 +153,8 @@ final class Tutorial {
 
             client.resource(service(1)).update();
             table(run, "all workers run again", TAKEN_OVER, SERVES);
-            System.out.println("kubernetes: the service was scaled to 1, and 4 workers run; the table is the tutorial's");
+            System.out.println(
+                    "kubernetes: the service was scaled to 1, and 4 workers run; the table is the tutorial's");
             Checks.check(
                     run.events().stream().noneMatch(e -> e.toString().contains("RELAUNCH_LIMIT")),
                     "a preempted worker spends nothing of its limit");
@@ -221,7 +229,10 @@ final class Tutorial {
             }
             return holds;
         };
-        Checks.until(what, () -> printed() + "\n" + run.status() + "\nexpected, but for ages and names that are drawn:\n" + both, equal);
+        Checks.until(
+                what,
+                () -> printed() + "\n" + run.status() + "\nexpected, but for ages and names that are drawn:\n" + both,
+                equal);
     }
 
     /** A table in which the worker that was spared and worker-0 have changed names. */

@@ -1,9 +1,15 @@
-// cluster: --nodes 3 alone
-import dev.edl.k8s.controller.Controller;
-import dev.edl.k8s.controller.ControllerMain;
-import dev.edl.k8s.controller.ControllerManifest;
-import dev.edl.k8s.controller.Kinds;
+package dev.edl.conformance.operators;
+
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.HostJava;
+import dev.edl.conformance.Kubectl;
+import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.jobs.MxExample;
 import dev.edl.k8s.render.PodSecurity;
+import dev.edl.operators.controller.Controller;
+import dev.edl.operators.controller.ControllerMain;
+import dev.edl.operators.controller.ControllerManifest;
+import dev.edl.operators.controller.Kinds;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -12,18 +18,20 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 
 /**
  * EDL's controller on real nodes: from a developer's kubeconfig, then as the Deployment of its manifest; its leader is killed, it is
  * upgraded, and jobs of kubectl go on as if nothing had been.
  */
-final class ControllerCheck {
+@OnCluster(value = "--nodes 3", alone = true)
+class ControllerCheck {
     private static final String MASTER = "while [ ! -e /tmp/go ]; do sleep 0.1; done; sleep 1";
     private static final String WORKER = "trap 'exit 143' TERM; while true; do sleep 0.1; done";
 
@@ -33,11 +41,11 @@ final class ControllerCheck {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_controller_takes_over_from_one_that_is_killed() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             new ControllerCheck(client).run();
         }
-        System.exit(0);
     }
 
     private void run() throws Exception {
@@ -48,10 +56,13 @@ final class ControllerCheck {
         Process outside = outside();
         try {
             leader("outside", true);
-            kubectl("create", "-f", file(tfJob("team-a", "example-job")));
+            Kubectl.run("create", "-f", Checks.file(tfJob("team-a", "example-job")));
             settled("team-a", "example-job", "Running", "Running");
             said("a controller outside of the cluster runs the TfJob that kubectl created: "
-                    + kubectl("get", "-n", "team-a", "tfjobs").lines().map(String::strip).collect(Collectors.joining(" / ")));
+                    + Kubectl.run("get", "-n", "team-a", "tfjobs")
+                            .lines()
+                            .map(String::strip)
+                            .collect(Collectors.joining(" / ")));
             defaultServers();
             Map<String, String> before = pods("team-a");
 
@@ -62,7 +73,11 @@ final class ControllerCheck {
             relaunched("team-a", "worker");
             said("the leader was killed, " + first + " took over, and made nothing twice");
 
-            client.pods().inNamespace("edl-system").withName(first).withGracePeriod(0).delete();
+            client.pods()
+                    .inNamespace("edl-system")
+                    .withName(first)
+                    .withGracePeriod(0)
+                    .delete();
             String second = leader(first, false);
             relaunched("team-a", "worker");
             said("the leading pod was killed, and " + second + " took over");
@@ -76,7 +91,7 @@ final class ControllerCheck {
             invalid();
             mxJob();
             trainingJob();
-            kubectl("delete", "-n", "team-a", "tfjob", "example-job");
+            Kubectl.run("delete", "-n", "team-a", "tfjob", "example-job");
             Checks.until("nothing is left of the TfJob", () -> pods("team-a"), () -> empty("team-a"));
             said("kubectl delete left nothing of a TfJob, default parameter servers included");
             allowed();
@@ -91,7 +106,8 @@ final class ControllerCheck {
         for (HasMetadata object : manifest().objects()) {
             if (object instanceof Deployment deployment) {
                 Checks.check(
-                        PodSecurity.violations(deployment.getSpec().getTemplate()).isEmpty(),
+                        PodSecurity.violations(deployment.getSpec().getTemplate())
+                                .isEmpty(),
                         "the controller's pods are not restricted");
                 client.resource(deployment).dryRun().create();
             } else {
@@ -101,7 +117,9 @@ final class ControllerCheck {
     }
 
     private static ControllerManifest manifest() {
-        return ControllerManifest.allNamespaces("edl.local/busybox:1").config("accelerators: {}\n").initContainerImage("edl.local/busybox:1")
+        return ControllerManifest.allNamespaces("edl.local/busybox:1")
+                .config("accelerators: {}\n")
+                .initContainerImage("edl.local/busybox:1")
                 .nodeNotices();
     }
 
@@ -135,7 +153,10 @@ final class ControllerCheck {
     }
 
     private String holder() {
-        var lease = client.leases().inNamespace("edl-system").withName("edl-controller").get();
+        var lease = client.leases()
+                .inNamespace("edl-system")
+                .withName("edl-controller")
+                .get();
         return lease == null || lease.getSpec().getHolderIdentity() == null
                 ? ""
                 : lease.getSpec().getHolderIdentity();
@@ -154,7 +175,12 @@ final class ControllerCheck {
     }
 
     private static Namespace relaxed(Namespace namespace) {
-        return namespace.edit().editMetadata().withLabels(Map.of()).endMetadata().build();
+        return namespace
+                .edit()
+                .editMetadata()
+                .withLabels(Map.of())
+                .endMetadata()
+                .build();
     }
 
     private void ready() throws InterruptedException {
@@ -175,20 +201,29 @@ final class ControllerCheck {
     }
 
     private void rollOut() throws InterruptedException {
-        client.apps().deployments().inNamespace("edl-system").withName("edl-controller").edit(deployment -> deployment.edit()
-                .editSpec()
-                .editTemplate()
-                .editMetadata()
-                .addToAnnotations("version", "2")
-                .endMetadata()
-                .endTemplate()
-                .endSpec()
-                .build());
+        client.apps()
+                .deployments()
+                .inNamespace("edl-system")
+                .withName("edl-controller")
+                .edit(deployment -> deployment
+                        .edit()
+                        .editSpec()
+                        .editTemplate()
+                        .editMetadata()
+                        .addToAnnotations("version", "2")
+                        .endMetadata()
+                        .endTemplate()
+                        .endSpec()
+                        .build());
         ready();
     }
 
     private void defaultServers() {
-        List<Pod> servers = client.pods().inNamespace("team-a").withLabel("job_type", "PS").list().getItems();
+        List<Pod> servers = client.pods()
+                .inNamespace("team-a")
+                .withLabel("job_type", "PS")
+                .list()
+                .getItems();
         Checks.check(servers.size() == 2, "there were " + servers.size() + " parameter servers, not 2");
         for (Pod server : servers) {
             List<String> command = server.getSpec().getContainers().get(0).getCommand();
@@ -199,32 +234,37 @@ final class ControllerCheck {
     }
 
     private void invalid() throws Exception {
-        kubectl("create", "-f", file(tfJob("team-a", "bad").replace("name: tensorflow", "name: main")));
+        Kubectl.run("create", "-f", Checks.file(tfJob("team-a", "bad").replace("name: tensorflow", "name: main")));
         settled("team-a", "bad", "Failed", "Failed");
-        String reason = kubectl("get", "-n", "team-a", "tfjob", "bad", "-o", "jsonpath={.status.reason}");
+        String reason = Kubectl.run("get", "-n", "team-a", "tfjob", "bad", "-o", "jsonpath={.status.reason}");
         Checks.check(
-                reason.startsWith("invalid job spec: spec.replicaSpecs[0]: Replica type MASTER is missing a container named"
-                        + " tensorflow"),
+                reason.startsWith(
+                        "invalid job spec: spec.replicaSpecs[0]: Replica type MASTER is missing a container named"
+                                + " tensorflow"),
                 "the reason was " + reason);
-        kubectl("delete", "-n", "team-a", "tfjob", "bad");
+        Kubectl.run("delete", "-n", "team-a", "tfjob", "bad");
         said("an invalid TfJob is Failed: " + reason.substring(0, reason.indexOf(';')));
     }
 
     private void mxJob() throws Exception {
-        kubectl("create", "-f", file(MxExample.yaml("team-b")));
+        Kubectl.run("create", "-f", Checks.file(MxExample.yaml("team-b")));
         Checks.until(
                 "the MxJob is done",
                 () -> get("team-b", "mxjobs.mxnet.mlkube.io", "example-dist-job"),
-                () -> get("team-b", "mxjobs.mxnet.mlkube.io", "example-dist-job").equals("Done Succeeded"));
-        String log = kubectl("logs", "-n", "team-b", "example-dist-job-worker-1kkf-2");
+                () -> get("team-b", "mxjobs.mxnet.mlkube.io", "example-dist-job")
+                        .equals("Done Succeeded"));
+        String log = Kubectl.run("logs", "-n", "team-b", "example-dist-job-worker-1kkf-2");
         Checks.check(
                 log.strip().equals("9091 example-dist-job-scheduler-1kkf-0 2 3 worker"), "worker 2 saw " + log.strip());
-        said("an MxJob of a scheduler, 2 servers and 3 workers ran: " + kubectl("get", "-n", "team-b", "mxjobs.mxnet.mlkube.io")
-                .lines().map(String::strip).collect(Collectors.joining(" / ")));
+        said("an MxJob of a scheduler, 2 servers and 3 workers ran: "
+                + Kubectl.run("get", "-n", "team-b", "mxjobs.mxnet.mlkube.io")
+                        .lines()
+                        .map(String::strip)
+                        .collect(Collectors.joining(" / ")));
     }
 
     private void trainingJob() throws Exception {
-        kubectl("create", "-f", file("""
+        Kubectl.run("create", "-f", Checks.file("""
                 apiVersion: kai.alibabacloud.com/v1alpha1
                 kind: TrainingJob
                 metadata: {name: elastic-training, namespace: team-b}
@@ -242,17 +282,20 @@ final class ControllerCheck {
                         command: [sh, -c, "%s"]}]}}
                 """.formatted(MASTER, WORKER)));
         phase("trainingjob", "elastic-training", "Running");
-        kubectl("create", "-f", file(scaler("ScaleOut", "toAdd")));
+        Kubectl.run("create", "-f", Checks.file(scaler("ScaleOut", "toAdd")));
         phase("scaleout", "by-one", "ScaleSucceeded");
         hosts(3);
-        kubectl("create", "-f", file(scaler("ScaleIn", "toDelete")));
+        Kubectl.run("create", "-f", Checks.file(scaler("ScaleIn", "toDelete")));
         phase("scalein", "by-one", "ScaleSucceeded");
         hosts(2);
-        String table = kubectl("get", "-n", "team-b", "trainingjobs,scaleouts,scaleins");
-        kubectl("exec", "-n", "team-b", "elastic-training-launcher", "-c", "launcher", "--", "touch", "/tmp/go");
+        String table = Kubectl.run("get", "-n", "team-b", "trainingjobs,scaleouts,scaleins");
+        Kubectl.run("exec", "-n", "team-b", "elastic-training-launcher", "-c", "launcher", "--", "touch", "/tmp/go");
         phase("trainingjob", "elastic-training", "Succeeded");
         said("a TrainingJob ran and was scaled out and in: "
-                + table.lines().filter(line -> !line.isBlank()).map(String::strip).collect(Collectors.joining(" / ")));
+                + table.lines()
+                        .filter(line -> !line.isBlank())
+                        .map(String::strip)
+                        .collect(Collectors.joining(" / ")));
     }
 
     private static String scaler(String kind, String change) {
@@ -267,12 +310,22 @@ final class ControllerCheck {
     private void phase(String kind, String name, String phase) throws InterruptedException {
         Checks.until(
                 kind + " " + name + " is " + phase,
-                () -> kubectl("get", "-n", "team-b", kind, name, "-o", "yaml") + pods("team-b"),
-                () -> kubectl("get", "-n", "team-b", kind, name, "-o", "jsonpath={.status.phase}").equals(phase));
+                () -> Kubectl.run("get", "-n", "team-b", kind, name, "-o", "yaml") + pods("team-b"),
+                () -> Kubectl.run("get", "-n", "team-b", kind, name, "-o", "jsonpath={.status.phase}")
+                        .equals(phase));
     }
 
     private static void hosts(int count) {
-        String hosts = kubectl("exec", "-n", "team-b", "elastic-training-launcher", "-c", "launcher", "--", "cat", "/etc/edl/hostfile");
+        String hosts = Kubectl.run(
+                "exec",
+                "-n",
+                "team-b",
+                "elastic-training-launcher",
+                "-c",
+                "launcher",
+                "--",
+                "cat",
+                "/etc/edl/hostfile");
         Checks.check(hosts.lines().count() == count, "the launcher's hosts were to be " + count + ", were " + hosts);
     }
 
@@ -287,15 +340,21 @@ final class ControllerCheck {
 
     /** By the Role of a scoped manifest, with the account's own token. */
     private void scoped() throws Exception {
-        client.apps().deployments().inNamespace("edl-system").withName("edl-controller").delete();
+        client.apps()
+                .deployments()
+                .inNamespace("edl-system")
+                .withName("edl-controller")
+                .delete();
         Checks.until(
                 "the controllers of all namespaces are gone",
                 () -> "pods",
                 () -> client.pods().inNamespace("edl-system").list().getItems().isEmpty());
         ControllerManifest.of("edl.local/busybox:1", "team-c").objects().stream()
-                .filter(object -> "team-c".equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
+                .filter(object ->
+                        "team-c".equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
                 .forEach(object -> client.resource(object).create());
-        String token = kubectl("create", "token", "-n", "team-c", "edl-controller").strip();
+        String token =
+                Kubectl.run("create", "token", "-n", "team-c", "edl-controller").strip();
         var config = new ConfigBuilder(client.getConfiguration())
                 .withClientCertData(null)
                 .withClientCertFile(null)
@@ -303,16 +362,19 @@ final class ControllerCheck {
                 .withClientKeyFile(null)
                 .withOauthToken(token)
                 .build();
-        kubectl("create", "-f", file(tfJob("team-a", "elsewhere")));
-        kubectl("create", "-f", file(tfJob("team-c", "here")));
-        try (KubernetesClient account = new KubernetesClientBuilder().withConfig(config).build();
+        Kubectl.run("create", "-f", Checks.file(tfJob("team-a", "elsewhere")));
+        Kubectl.run("create", "-f", Checks.file(tfJob("team-c", "here")));
+        try (KubernetesClient account =
+                        new KubernetesClientBuilder().withConfig(config).build();
                 Controller controller = Controller.using(account)
                         .kind(Kinds.tfJob())
                         .namespaces("team-c")
                         .identity("scoped")
                         .start()) {
             settled("team-c", "here", "Running", "Running");
-            Checks.check(get("team-a", "tfjobs.tensorflow.org", "elsewhere").isBlank(), "a job of another namespace was looked after");
+            Checks.check(
+                    get("team-a", "tfjobs.tensorflow.org", "elsewhere").isBlank(),
+                    "a job of another namespace was looked after");
             System.out.println(controller);
         }
         Checks.check(pods("team-c").size() == 6, "the pods went with their controller: " + pods("team-c"));
@@ -320,7 +382,12 @@ final class ControllerCheck {
     }
 
     private void relaunched(String namespace, String role) throws InterruptedException {
-        Pod pod = client.pods().inNamespace(namespace).withLabel("job_type", role.toUpperCase()).list().getItems().get(0);
+        Pod pod = client.pods()
+                .inNamespace(namespace)
+                .withLabel("job_type", role.toUpperCase(Locale.ROOT))
+                .list()
+                .getItems()
+                .get(0);
         String name = pod.getMetadata().getName();
         client.pods().resource(pod).delete();
         Checks.until(name + " runs again", () -> pods(namespace), () -> {
@@ -333,23 +400,33 @@ final class ControllerCheck {
 
     /** With the Role of the manifest, by its flag. */
     private void leavesNode() throws InterruptedException {
-        Pod worker = client.pods().inNamespace("team-a").withLabel("job_type", "WORKER").list().getItems().get(0);
+        Pod worker = client.pods()
+                .inNamespace("team-a")
+                .withLabel("job_type", "WORKER")
+                .list()
+                .getItems()
+                .get(0);
         String name = worker.getMetadata().getName();
         String node = worker.getSpec().getNodeName();
-        kubectl("cordon", node);
+        Kubectl.run("cordon", node);
         Checks.until(name + " runs on another node than " + node, () -> pods("team-a"), () -> {
             Pod now = client.pods().inNamespace("team-a").withName(name).get();
             return now != null
                     && !node.equals(now.getSpec().getNodeName())
                     && "Running".equals(now.getStatus().getPhase());
         });
-        kubectl("uncordon", node);
+        Kubectl.run("uncordon", node);
         said("a node was cordoned, and a worker of a TfJob left it for another one");
     }
 
     private void go(String namespace) throws Exception {
-        Pod master = client.pods().inNamespace(namespace).withLabel("job_type", "MASTER").list().getItems().get(0);
-        kubectl("exec", "-n", namespace, master.getMetadata().getName(), "--", "touch", "/tmp/go");
+        Pod master = client.pods()
+                .inNamespace(namespace)
+                .withLabel("job_type", "MASTER")
+                .list()
+                .getItems()
+                .get(0);
+        Kubectl.run("exec", "-n", namespace, master.getMetadata().getName(), "--", "touch", "/tmp/go");
     }
 
     private void settled(String namespace, String job, String phase, String state) throws InterruptedException {
@@ -360,14 +437,18 @@ final class ControllerCheck {
     }
 
     private String get(String namespace, String kind, String name) {
-        return kubectl("get", "-n", namespace, kind, name, "-o", "jsonpath={.status.phase} {.status.state}");
+        return Kubectl.run("get", "-n", namespace, kind, name, "-o", "jsonpath={.status.phase} {.status.state}");
     }
 
     /** Names and uids of the pods of a namespace. */
     private Map<String, String> pods(String namespace) {
         Map<String, String> pods = new TreeMap<>();
-        client.pods().inNamespace(namespace).list().getItems()
-                .forEach(pod -> pods.put(pod.getMetadata().getName(), pod.getMetadata().getUid()));
+        client.pods()
+                .inNamespace(namespace)
+                .list()
+                .getItems()
+                .forEach(pod ->
+                        pods.put(pod.getMetadata().getName(), pod.getMetadata().getUid()));
         return pods;
     }
 
@@ -409,26 +490,6 @@ final class ControllerCheck {
                     - replicas: 2
                       tfReplicaType: PS
                 """.formatted(name, namespace, MASTER, WORKER);
-    }
-
-    private static String file(String yaml) throws IOException {
-        Path file = Files.createTempFile("edl", ".yaml");
-        Files.writeString(file, yaml);
-        file.toFile().deleteOnExit();
-        return file.toString();
-    }
-
-    private static String kubectl(String... args) {
-        try {
-            List<String> command = new java.util.ArrayList<>(List.of("kubectl"));
-            command.addAll(List.of(args));
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String out = new String(process.getInputStream().readAllBytes());
-            Checks.check(process.waitFor() == 0, command + " said " + out);
-            return out;
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException("kubectl cannot be run", e);
-        }
     }
 
     private static void said(String what) {

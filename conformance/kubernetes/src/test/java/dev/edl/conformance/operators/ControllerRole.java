@@ -1,10 +1,15 @@
-// cluster: --nodes 3 alone
-import dev.edl.k8s.controller.Controller;
-import dev.edl.k8s.controller.ControllerBuilder;
-import dev.edl.k8s.controller.ControllerManifest;
-import dev.edl.k8s.controller.Kinds;
-import dev.edl.k8s.controller.ObjectKind;
+package dev.edl.conformance.operators;
+
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.LeastRole;
+import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.preflight.PreflightCase;
 import dev.edl.k8s.render.ControllerConfig;
+import dev.edl.operators.controller.Controller;
+import dev.edl.operators.controller.ControllerBuilder;
+import dev.edl.operators.controller.ControllerManifest;
+import dev.edl.operators.controller.Kinds;
+import dev.edl.operators.controller.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -24,12 +29,14 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 
 /**
  * What the controller's manifest allows is enough, and each verb of it is needed: with all of them a TfJob, an MxJob and a
@@ -38,18 +45,19 @@ import java.util.function.BooleanSupplier;
  * <p>In each life of a job a controller is lost just after it made the job's record, and the one of the account goes on: it asks
  * for everything that may be there already.
  */
-final class ControllerRole {
+@OnCluster(value = "--nodes 3", alone = true)
+class ControllerRole {
     private final KubernetesClient admin;
 
     private ControllerRole(KubernetesClient admin) {
         this.admin = admin;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void the_manifest_allows_what_is_needed_and_no_more() throws Exception {
         try (KubernetesClient admin = new KubernetesClientBuilder().build()) {
             new ControllerRole(admin).check();
         }
-        System.exit(0);
     }
 
     private void check() throws Exception {
@@ -69,11 +77,14 @@ final class ControllerRole {
             lives.add(() -> whole(life));
         }
         // Events are written only when a request fails, and nothing fails without the right to write them.
-        List<PolicyRule> tried = rules.stream().filter(rule -> !rule.getResources().contains("events")).toList();
+        List<PolicyRule> tried = rules.stream()
+                .filter(rule -> !rule.getResources().contains("events"))
+                .toList();
         int verbs = LeastRole.each(tried, lives, this::without);
-        System.out.println("kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob live their lives");
-        System.out.println("kubernetes: each of its " + verbs + " verbs was left out in turn, and each time the controller was refused"
-                + " something");
+        System.out.println(
+                "kubernetes: with the Role of the controller's manifest a TfJob, an MxJob and a TrainingJob live their lives");
+        System.out.println("kubernetes: each of its " + verbs
+                + " verbs was left out in turn, and each time the controller was refused" + " something");
     }
 
     private static List<ObjectKind> kinds() {
@@ -81,9 +92,11 @@ final class ControllerRole {
     }
 
     private String whole(Life life) throws InterruptedException {
-        try (Trial trial = new Trial("edl-role-" + life.name().toLowerCase(), life, new PolicyRuleBuilder().build(), "")) {
+        try (Trial trial = new Trial(
+                "edl-role-" + life.name().toLowerCase(Locale.ROOT), life, new PolicyRuleBuilder().build(), "")) {
             trial.live();
-            Checks.check(trial.refused().isEmpty(), "with the whole Role the controller was refused " + trial.refused());
+            Checks.check(
+                    trial.refused().isEmpty(), "with the whole Role the controller was refused " + trial.refused());
             return "with the whole Role: " + life + " to its end";
         }
     }
@@ -108,7 +121,8 @@ final class ControllerRole {
 
     private static List<HasMetadata> manifest(String namespace) {
         return ControllerManifest.of("edl.local/busybox:1", namespace).objects().stream()
-                .filter(object -> namespace.equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
+                .filter(object ->
+                        namespace.equals(object.getMetadata().getNamespace()) && !(object instanceof Deployment))
                 .toList();
     }
 
@@ -128,9 +142,11 @@ final class ControllerRole {
 
         /** The kind whose jobs need a verb of a rule. */
         static Life of(PolicyRule rule, String verb) {
-            return switch (rule.getApiGroups().get(0) + "/" + rule.getResources().get(0)) {
+            return switch (rule.getApiGroups().get(0) + "/"
+                    + rule.getResources().get(0)) {
                 case "tensorflow.org/tfjobs", "/configmaps", "apps/deployments" -> TFJOB;
-                // A pod is read only where its name is taken, and a TrainingJob's Role grants this, which takes the right itself.
+                // A pod is read only where its name is taken, and a TrainingJob's Role grants this, which takes the
+                // right itself.
                 case "/pods" -> verb.equals("get") ? TRAININGJOB : TFJOB;
                 case "mxnet.mlkube.io/mxjobs", "coordination.k8s.io/leases" -> MXJOB;
                 case "mlkube.io/mxjobs" -> OLDMXJOB;
@@ -139,10 +155,12 @@ final class ControllerRole {
         }
 
         String yaml() {
-            String pod = "{spec: {terminationGracePeriodSeconds: 1, containers: [{name: %s, image: \"edl.local/busybox:1\","
-                    + " command: [sh, -c, \"%s\"]}]}}";
+            String pod =
+                    "{spec: {terminationGracePeriodSeconds: 1, containers: [{name: %s, image: \"edl.local/busybox:1\","
+                            + " command: [sh, -c, \"%s\"]}]}}";
             return switch (this) {
-                case TFJOB -> """
+                case TFJOB ->
+                    """
                         apiVersion: tensorflow.org/v1alpha1
                         kind: TfJob
                         metadata: {name: job, annotations: {edl.dev/ttl: PT0S, edl.dev/cleanup: running}}
@@ -163,7 +181,8 @@ final class ControllerRole {
                           replicaSpecs:
                             - {mxReplicaType: WORKER, template: %s}
                         """.formatted(group, pod.formatted("mxnet", "sleep 3"));
-                case TRAININGJOB -> """
+                case TRAININGJOB ->
+                    """
                         apiVersion: kai.alibabacloud.com/v1alpha1
                         kind: TrainingJob
                         metadata: {name: job}
@@ -192,7 +211,10 @@ final class ControllerRole {
             this.first = verb.equals("update") && rule.getResources().contains("trainingjobs");
             for (ObjectKind kind : kinds()) {
                 CustomResourceDefinition definition = kind.definition();
-                kinds.put(definition.getSpec().getNames().getKind() + "." + definition.getSpec().getGroup(), kind);
+                kinds.put(
+                        definition.getSpec().getNames().getKind() + "."
+                                + definition.getSpec().getGroup(),
+                        kind);
             }
             this.role = new LeastRole(admin, namespace);
             role.make(manifest(namespace), rule, verb);
@@ -210,7 +232,8 @@ final class ControllerRole {
             }
             try (KubernetesClient account = PreflightCase.as(admin, namespace, "edl-controller", role)) {
                 role.holds(account);
-                ControllerBuilder builder = Controller.using(account).namespaces(namespace).identity("account");
+                ControllerBuilder builder =
+                        Controller.using(account).namespaces(namespace).identity("account");
                 kinds.values().forEach(builder::kind);
                 try (Controller controller = builder.start()) {
                     until(controller + " brings it to its end", this::ended);
@@ -224,8 +247,9 @@ final class ControllerRole {
             Interceptor kill = new Interceptor() {
                 @Override
                 public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-                    boolean makes = request.method().equals("POST") && !request.uri().getPath().contains("/leases");
-                    if (dead.get() || makes && record()) {
+                    boolean makes = request.method().equals("POST")
+                            && !request.uri().getPath().contains("/leases");
+                    if (dead.get() || (makes && record())) {
                         dead.set(true);
                         throw new IllegalStateException("killed");
                     }
@@ -248,7 +272,11 @@ final class ControllerRole {
         }
 
         private boolean record() {
-            return admin.configMaps().inNamespace(namespace).withName("edl-job-job").get() != null;
+            return admin.configMaps()
+                            .inNamespace(namespace)
+                            .withName("edl-job-job")
+                            .get()
+                    != null;
         }
 
         private boolean ended() {
@@ -266,10 +294,12 @@ final class ControllerRole {
             }
             if (object("ScaleOut", "out").get() == null) {
                 create(scaler("ScaleOut", "out", "toAdd"));
-            } else if (phase("ScaleOut", "out").equals("ScaleSucceeded") && object("ScaleIn", "in").get() == null) {
+            } else if (phase("ScaleOut", "out").equals("ScaleSucceeded")
+                    && object("ScaleIn", "in").get() == null) {
                 create(scaler("ScaleIn", "in", "toDelete"));
             }
-            return object("ScaleIn", "in").get() != null && phase("ScaleIn", "in").equals("ScaleSucceeded");
+            return object("ScaleIn", "in").get() != null
+                    && phase("ScaleIn", "in").equals("ScaleSucceeded");
         }
 
         private static String scaler(String kind, String name, String change) {
@@ -282,7 +312,8 @@ final class ControllerRole {
         }
 
         private void create(String yaml) {
-            GenericKubernetesResource object = admin.getKubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class);
+            GenericKubernetesResource object =
+                    admin.getKubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class);
             kind(object.getKind()).resource(object).create();
         }
 
@@ -297,15 +328,18 @@ final class ControllerRole {
             return kind(kind).withName(name);
         }
 
-        private NonNamespaceOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
+        private NonNamespaceOperation<
+                        GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
                 kind(String kind) {
-            CustomResourceDefinition definition = kinds.get(kind + "." + life.group).definition();
+            CustomResourceDefinition definition =
+                    kinds.get(kind + "." + life.group).definition();
             String version = definition.getSpec().getVersions().get(0).getName();
-            return admin.genericKubernetesResources(definition.getSpec().getGroup() + "/" + version, kind).inNamespace(namespace);
+            return admin.genericKubernetesResources(definition.getSpec().getGroup() + "/" + version, kind)
+                    .inNamespace(namespace);
         }
 
         private void until(String what, BooleanSupplier holds) throws InterruptedException {
-            role.until(what, Duration.ofSeconds(180), holds);
+            role.until(what, Duration.ofMinutes(3), holds);
         }
 
         @Override

@@ -1,36 +1,42 @@
-// cluster: --nodes 2 alone
+package dev.edl.conformance.operators;
+
 import dev.edl.Job;
 import dev.edl.RoleType;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.CustomResourceExecutor;
-import dev.edl.k8s.CustomResourceRun;
-import dev.edl.k8s.JobResource;
-import dev.edl.k8s.controller.Controller;
-import dev.edl.k8s.controller.ControllerBuilder;
-import dev.edl.k8s.controller.Kinds;
-import dev.edl.k8s.controller.ObjectKind;
 import dev.edl.k8s.render.ControllerConfig;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.operators.CustomResourceExecutor;
+import dev.edl.operators.CustomResourceRun;
+import dev.edl.operators.JobResource;
+import dev.edl.operators.controller.Controller;
+import dev.edl.operators.controller.ControllerBuilder;
+import dev.edl.operators.controller.Kinds;
+import dev.edl.operators.controller.ObjectKind;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 /**
  * TfJob, MxJob and TrainingJob handed over by {@link CustomResourceExecutor} where no operator runs but EDL's own controller: what
  * the one asks for and reads is what the other does and writes.
  */
-final class Delegated {
+@OnCluster(value = "--nodes 2", alone = true)
+class Delegated {
     private final KubernetesClient client;
     private final OperatorCase there;
 
-    private Delegated(KubernetesClient client, String namespace) {
+    private Delegated(KubernetesClient client, OperatorCase there) {
         this.client = client;
-        this.there = new OperatorCase(client, namespace);
+        this.there = there;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_job_is_handed_to_a_controller() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             ControllerBuilder builder = Controller.using(client).identity("check");
             for (ObjectKind kind : Kinds.all(ControllerConfig.parse("{}"), "edl.local/busybox:1")) {
@@ -39,9 +45,9 @@ final class Delegated {
             }
             try (Controller controller = builder.start()) {
                 System.out.println(controller);
-                new Delegated(client, "edl-tfjob").tfJob();
-                new Delegated(client, "edl-mxjob").mxJob();
-                new Delegated(client, "edl-trainingjob").trainingJob();
+                new Delegated(client, new OperatorCase(client, "edl-tfjob")).tfJob();
+                new Delegated(client, new OperatorCase(client, "edl-mxjob")).mxJob();
+                new Delegated(client, new OperatorCase(client, "edl-trainingjob")).trainingJob();
             }
         }
         List<String> left = Thread.getAllStackTraces().keySet().stream()
@@ -49,11 +55,15 @@ final class Delegated {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     private void tfJob() throws Exception {
-        Job job = there.base("mnist").tensorflow().master().ps(1).workers(2, workers -> workers.elastic(1, 4)).build();
+        Job job = there.base("mnist")
+                .tensorflow()
+                .master()
+                .ps(1)
+                .workers(2, workers -> workers.elastic(1, 4))
+                .build();
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.tfJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
@@ -79,13 +89,19 @@ final class Delegated {
             removed(operator, failing);
 
             cancelled(operator.submit(job), all);
-            System.out.println("kubernetes: a TfJob runs with the environment of its plan, cannot be scaled, succeeds and fails with its"
-                    + " master, and leaves nothing when it is cancelled");
+            System.out.println(
+                    "kubernetes: a TfJob runs with the environment of its plan, cannot be scaled, succeeds and fails with its"
+                            + " master, and leaves nothing when it is cancelled");
         }
     }
 
     private void mxJob() throws Exception {
-        Job job = there.base("mx").mxnet().scheduler().servers(1).workers(2, workers -> workers.elastic(1, 4)).build();
+        Job job = there.base("mx")
+                .mxnet()
+                .scheduler()
+                .servers(1)
+                .workers(2, workers -> workers.elastic(1, 4))
+                .build();
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.mxJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
@@ -99,13 +115,18 @@ final class Delegated {
             removed(operator, run);
 
             cancelled(operator.submit(job), all);
-            System.out.println("kubernetes: an MxJob runs with the environment of its plan, cannot be scaled, succeeds with its workers,"
-                    + " and leaves nothing when it is cancelled");
+            System.out.println(
+                    "kubernetes: an MxJob runs with the environment of its plan, cannot be scaled, succeeds with its workers,"
+                            + " and leaves nothing when it is cancelled");
         }
     }
 
     private void trainingJob() throws Exception {
-        Job job = there.base("elastic").horovod().launcher().workers(2, workers -> workers.elastic(1, 4)).build();
+        Job job = there.base("elastic")
+                .horovod()
+                .launcher()
+                .workers(2, workers -> workers.elastic(1, 4))
+                .build();
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.trainingJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
@@ -120,8 +141,9 @@ final class Delegated {
             removed(operator, run);
 
             cancelled(operator.submit(job), Map.of("launcher", 1, "worker", 2));
-            System.out.println("kubernetes: a TrainingJob is scaled out by a ScaleOut and in by a ScaleIn, succeeds with its launcher, and"
-                    + " leaves nothing when it is cancelled");
+            System.out.println(
+                    "kubernetes: a TrainingJob is scaled out by a ScaleOut and in by a ScaleIn, succeeds with its launcher, and"
+                            + " leaves nothing when it is cancelled");
         }
     }
 
@@ -134,7 +156,9 @@ final class Delegated {
     }
 
     private static String phase(CustomResourceRun run) {
-        return run.resource().fields().get("status") instanceof Map<?, ?> status ? String.valueOf(status.get("phase")) : "";
+        return run.resource().fields().get("status") instanceof Map<?, ?> status
+                ? String.valueOf(status.get("phase"))
+                : "";
     }
 
     private static void fixed(CustomResourceRun run, int replicas) {
@@ -142,7 +166,8 @@ final class Delegated {
             run.scale("worker", replicas);
             Checks.check(false, run + " was scaled");
         } catch (UnsupportedOperationException e) {
-            Checks.check(String.valueOf(e.getMessage()).contains("cannot be scaled"), "the message was " + e.getMessage());
+            Checks.check(
+                    String.valueOf(e.getMessage()).contains("cannot be scaled"), "the message was " + e.getMessage());
         }
     }
 
@@ -165,7 +190,9 @@ final class Delegated {
     }
 
     private void empty(String what) {
-        Checks.check(there.pods().isEmpty() && there.services().isEmpty(), "a " + what + " job left " + there.pods() + there.services());
+        Checks.check(
+                there.pods().isEmpty() && there.services().isEmpty(),
+                "a " + what + " job left " + there.pods() + there.services());
     }
 
     private void cancelled(CustomResourceRun run, Map<String, Integer> running) throws InterruptedException {

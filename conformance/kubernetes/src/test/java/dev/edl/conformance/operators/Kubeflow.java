@@ -1,53 +1,62 @@
-// cluster: --nodes 2 alone
+package dev.edl.conformance.operators;
+
 import dev.edl.Job;
 import dev.edl.RestartPolicy;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.Cluster;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.CustomResourceExecutor;
-import dev.edl.k8s.CustomResourceRun;
-import dev.edl.k8s.JobResource;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.operators.CustomResourceExecutor;
+import dev.edl.operators.CustomResourceRun;
+import dev.edl.operators.JobResource;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 
 /** Jobs handed to Kubeflow's own training operator: what EDL's plan says of them is what it makes of them. */
-final class Kubeflow {
+@OnCluster(value = "--nodes 2", alone = true)
+class Kubeflow {
     private final KubernetesClient client;
     private final OperatorCase there;
 
-    private Kubeflow(KubernetesClient client, String namespace) {
+    private Kubeflow(KubernetesClient client, OperatorCase there) {
         this.client = client;
-        this.there = new OperatorCase(client, namespace);
+        this.there = there;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void the_training_operator_makes_what_the_plan_says() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             missing(client);
-            install(Path.of(args[0]).resolveSibling("kubernetes").resolve("operator"));
-            new Kubeflow(client, "edl-tfjob").tfJob();
-            new Kubeflow(client, "edl-pytorchjob").pyTorchJob();
-            new Kubeflow(client, "edl-mxjob").mxJob();
-            new Kubeflow(client, "edl-mpijob").mpiJob();
-            new Kubeflow(client, "edl-failing").failing();
+            install(Path.of(Cluster.scripts()).resolveSibling("kubernetes").resolve("operator"));
+            new Kubeflow(client, new OperatorCase(client, "edl-tfjob")).tfJob();
+            new Kubeflow(client, new OperatorCase(client, "edl-pytorchjob")).pyTorchJob();
+            new Kubeflow(client, new OperatorCase(client, "edl-mxjob")).mxJob();
+            new Kubeflow(client, new OperatorCase(client, "edl-mpijob")).mpiJob();
+            new Kubeflow(client, new OperatorCase(client, "edl-failing")).failing();
         }
         List<String> left = Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     /** Before the operator is there, its absence is told, and how to get it. */
     private static void missing(KubernetesClient client) {
-        try (CustomResourceExecutor operator =
-                CustomResourceExecutor.using(client, JobResource.kubeflowTfJob())) {
-            operator.submit(Job.named("mnist").tensorflow().image("edl.local/busybox:1").workers(1).build());
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob())) {
+            operator.submit(Job.named("mnist")
+                    .tensorflow()
+                    .image("edl.local/busybox:1")
+                    .workers(1)
+                    .build());
             Checks.check(false, "a TFJob was taken by a cluster without its CustomResourceDefinition");
         } catch (IllegalStateException e) {
             String expected = "job \"mnist\" cannot be a TFJob kubeflow.org/v1: the cluster has no"
@@ -60,7 +69,8 @@ final class Kubeflow {
     private static void install(Path script) throws Exception {
         Process process = new ProcessBuilder(script.toString()).inheritIO().start();
         Checks.check(
-                process.waitFor(400, TimeUnit.SECONDS) && process.exitValue() == 0, script + " did not install the operator");
+                process.waitFor(400, TimeUnit.SECONDS) && process.exitValue() == 0,
+                script + " did not install the operator");
     }
 
     private void tfJob() throws Exception {
@@ -88,7 +98,11 @@ final class Kubeflow {
             OperatorCase.running(run, Map.of("ps", 1, "worker", 1));
 
             run.suspend();
-            OperatorCase.await(run, "suspended", status -> status.phase() == JobPhase.SUSPENDED && there.pods().isEmpty());
+            OperatorCase.await(
+                    run,
+                    "suspended",
+                    status ->
+                            status.phase() == JobPhase.SUSPENDED && there.pods().isEmpty());
             OperatorCase.told(run, JobEvent.Type.JOB_SUSPENDED, "TFJob mnist is suspended.");
             run.resume();
             OperatorCase.running(run, Map.of("ps", 1, "worker", 1));
@@ -101,11 +115,14 @@ final class Kubeflow {
             OperatorCase.await(run, "cleaned up", status -> !there.pods().contains("mnist-ps-0"));
             operator.delete(there.namespace(), "mnist");
             there.gone();
-            Checks.until("the TFJob is gone", there::pods, () -> client.genericKubernetesResources("kubeflow.org/v1", "TFJob")
-                            .inNamespace(there.namespace())
-                            .withName("mnist")
-                            .get()
-                    == null);
+            Checks.until(
+                    "the TFJob is gone",
+                    there::pods,
+                    () -> client.genericKubernetesResources("kubeflow.org/v1", "TFJob")
+                                    .inNamespace(there.namespace())
+                                    .withName("mnist")
+                                    .get()
+                            == null);
 
             // As kubectl create -f would, without anything of EDL's in it.
             client.resource(KubeflowTfJobs.write(job).resource().toKubernetes()).create();
@@ -115,14 +132,17 @@ final class Kubeflow {
             end = cancelled.await(Checks.LIMIT);
             Checks.check(end.phase() == JobPhase.CANCELLED, "the job ended as " + end);
             there.gone();
-            System.out.println("kubernetes: a TFJob succeeds with its worker, and one that came by hand and is cancelled leaves nothing");
+            System.out.println(
+                    "kubernetes: a TFJob succeeds with its worker, and one that came by hand and is cancelled leaves nothing");
         }
     }
 
     private void pyTorchJob() throws Exception {
-        Job job = there.base("elastic").pytorch().workers(2, workers -> workers.elastic(1, 4)).build();
-        try (CustomResourceExecutor operator =
-                CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+        Job job = there.base("elastic")
+                .pytorch()
+                .workers(2, workers -> workers.elastic(1, 4))
+                .build();
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("worker", 2));
@@ -160,7 +180,8 @@ final class Kubeflow {
             OperatorCase.running(run, Map.of("launcher", 1, "worker", 2));
             there.environment(run.plan());
             String host = there.exec("mpi-launcher", "/etc/mpi/kubexec.sh", "mpi-worker-1", "hostname");
-            Checks.check(host.strip().equals("mpi-worker-1"), "the launcher reached a worker that calls itself " + host);
+            Checks.check(
+                    host.strip().equals("mpi-worker-1"), "the launcher reached a worker that calls itself " + host);
             run.scale("worker", 3);
             OperatorCase.running(run, Map.of("launcher", 1, "worker", 3));
             OperatorCase.told(run, JobEvent.Type.SCALED, "scaled worker from 2 to 3");
@@ -187,18 +208,29 @@ final class Kubeflow {
             end = cancelled.await(Checks.LIMIT);
             Checks.check(end.phase() == JobPhase.CANCELLED, "the job ended as " + end);
             there.gone();
-            System.out.println("kubernetes: an MPIJob has the environment of its plan, its launcher reaches its workers, it is scaled,"
-                    + " succeeds or fails with its launcher, and leaves nothing when it is cancelled");
+            System.out.println(
+                    "kubernetes: an MPIJob has the environment of its plan, its launcher reaches its workers, it is scaled,"
+                            + " succeeds or fails with its launcher, and leaves nothing when it is cancelled");
         }
     }
 
     /** Its launcher runs kubectl, which would take half a minute with the little that the others have. */
     private Job mpi(String name) {
-        return there.base(name).limit("cpu=1,memory=256Mi").horovod().restart(RestartPolicy.NEVER).launcher().workers(2, workers -> workers.elastic(1, 4)).build();
+        return there.base(name)
+                .limit("cpu=1,memory=256Mi")
+                .horovod()
+                .restart(RestartPolicy.NEVER)
+                .launcher()
+                .workers(2, workers -> workers.elastic(1, 4))
+                .build();
     }
 
     private void failing() throws Exception {
-        Job job = there.base("failing").tensorflow().workers(2).restart(RestartPolicy.NEVER).build();
+        Job job = there.base("failing")
+                .tensorflow()
+                .workers(2)
+                .restart(RestartPolicy.NEVER)
+                .build();
         try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);

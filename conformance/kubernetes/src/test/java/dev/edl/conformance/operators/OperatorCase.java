@@ -1,12 +1,15 @@
+package dev.edl.conformance.operators;
+
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.conformance.Checks;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.CustomResourceRun;
+import dev.edl.operators.CustomResourceRun;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.ExecWatch;
 import java.io.ByteArrayOutputStream;
@@ -60,7 +63,8 @@ final class OperatorCase {
                 }
                 Map<String, String> wanted = new TreeMap<>(replica.env());
                 there.keySet().retainAll(wanted.keySet());
-                Checks.check(there.equals(wanted), replica.name() + " has\n" + there + "\nand the plan says\n" + wanted);
+                Checks.check(
+                        there.equals(wanted), replica.name() + " has\n" + there + "\nand the plan says\n" + wanted);
             }
         }
     }
@@ -72,10 +76,15 @@ final class OperatorCase {
 
     String exec(String pod, String... command) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (ExecWatch running = client.pods().inNamespace(namespace).withName(pod).writingOutput(out).exec(command)) {
+        try (ExecWatch running = client.pods()
+                .inNamespace(namespace)
+                .withName(pod)
+                .writingOutput(out)
+                .exec(command)) {
             running.exitCode().get(30, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError(pod + " did not end within 30 s: " + String.join(" ", command) + "; it wrote: " + out, e);
+            throw new AssertionError(
+                    pod + " did not end within 30 s: " + String.join(" ", command) + "; it wrote: " + out, e);
         }
         return out.toString(StandardCharsets.UTF_8);
     }
@@ -93,7 +102,10 @@ final class OperatorCase {
     }
 
     void gone() throws InterruptedException {
-        Checks.until("nothing is left in " + namespace, this::pods, () -> pods().isEmpty() && services().isEmpty());
+        Checks.until(
+                "nothing is left in " + namespace,
+                this::pods,
+                () -> pods().isEmpty() && services().isEmpty());
     }
 
     static void print(CustomResourceRun run) {
@@ -108,16 +120,22 @@ final class OperatorCase {
                 "an event says " + type + " " + message,
                 run::events,
                 () -> run.events().stream()
-                        .anyMatch(event -> event.type() == type && event.message().equals(message)));
+                        .anyMatch(
+                                event -> event.type() == type && event.message().equals(message)));
     }
 
     static void running(CustomResourceRun run, Map<String, Integer> wanted) throws InterruptedException {
-        await(run, "running " + wanted, status -> status.phase() == JobPhase.RUNNING
-                && new TreeMap<>(wanted).equals(status.replicas().stream()
-                        .collect(Collectors.groupingBy(
-                                replica -> replica.role().id() + (replica.status().equals("Running") ? "" : replica.status()),
-                                TreeMap::new,
-                                Collectors.summingInt(replica -> 1)))));
+        await(
+                run,
+                "running " + wanted,
+                status -> status.phase() == JobPhase.RUNNING
+                        && new TreeMap<>(wanted)
+                                .equals(status.replicas().stream()
+                                        .collect(Collectors.groupingBy(
+                                                replica -> replica.role().id()
+                                                        + (replica.status().equals("Running") ? "" : replica.status()),
+                                                TreeMap::new,
+                                                Collectors.summingInt(replica -> 1)))));
     }
 
     static void await(CustomResourceRun run, String what, Predicate<JobStatus> holds) throws InterruptedException {

@@ -1,15 +1,18 @@
-// cluster: --fake 1 alone
+package dev.edl.conformance.operators;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.CustomResourceExecutor;
-import dev.edl.k8s.CustomResourceRun;
-import dev.edl.k8s.JobResource;
-import dev.edl.k8s.crd.et.ScaleRequests;
-import dev.edl.k8s.crd.et.TrainingJobs;
-import dev.edl.k8s.crd.mxjob.MxJobs;
-import dev.edl.k8s.crd.tfjob.TfJobs;
-import dev.edl.reconcile.JobEvent;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.operators.CustomResourceExecutor;
+import dev.edl.operators.CustomResourceRun;
+import dev.edl.operators.JobResource;
+import dev.edl.operators.crd.et.ScaleRequests;
+import dev.edl.operators.crd.et.TrainingJobs;
+import dev.edl.operators.crd.mxjob.MxJobs;
+import dev.edl.operators.crd.tfjob.TfJobs;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,12 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
 
 /**
  * TfJob, MxJob and TrainingJob as a real API server takes them, by the definitions that EDL gives; what their operators would
  * write into the status, this program does.
  */
-final class Operators {
+@OnCluster(value = "--fake 1", alone = true)
+class Operators {
     private static final String NAMESPACE = "edl-operators";
 
     private final KubernetesClient client;
@@ -33,7 +38,8 @@ final class Operators {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void custom_resources_are_taken_as_they_are_written() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, false);
             List<CustomResourceDefinition> definitions = new ArrayList<>(ScaleRequests.definitions());
@@ -53,7 +59,6 @@ final class Operators {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     private void tfJob() throws InterruptedException {
@@ -100,7 +105,8 @@ final class Operators {
             one(resource, "mx").edit(there -> with(there, Map.of("phase", "Failed", "reason", "no such image")));
             JobStatus end = run.await(Checks.LIMIT);
             Checks.check(
-                    end.phase() == JobPhase.FAILED && end.message().equals("no such image"), "the MxJob ended as " + end);
+                    end.phase() == JobPhase.FAILED && end.message().equals("no such image"),
+                    "the MxJob ended as " + end);
             System.out.println("kubernetes: an MxJob is taken, attached and fails with its operator's reason");
         }
     }
@@ -123,15 +129,22 @@ final class Operators {
                 run.scale("worker", 1);
                 Checks.check(false, "a second request was taken while the first was under way");
             } catch (IllegalStateException e) {
-                Checks.check(String.valueOf(e.getMessage()).contains("cannot be scaled while ScaleOut "), String.valueOf(e));
+                Checks.check(
+                        String.valueOf(e.getMessage()).contains("cannot be scaled while ScaleOut "), String.valueOf(e));
             }
             status(resource, Map.of("phase", "Running"), 4);
-            until(run, "scaled", status -> status.roles().stream()
-                    .anyMatch(role -> role.role().id().equals("worker") && role.desired() == 4));
+            until(
+                    run,
+                    "scaled",
+                    status -> status.roles().stream()
+                            .anyMatch(role -> role.role().id().equals("worker") && role.desired() == 4));
             // The status may be seen before the event that belongs to it.
-            Checks.until("an event says that it was scaled", run::events, () -> run.events().stream()
-                    .anyMatch(event -> event.type() == JobEvent.Type.SCALED
-                            && event.message().equals("scaled worker from 2 to 4")));
+            Checks.until(
+                    "an event says that it was scaled",
+                    run::events,
+                    () -> run.events().stream()
+                            .anyMatch(event -> event.type() == JobEvent.Type.SCALED
+                                    && event.message().equals("scaled worker from 2 to 4")));
             run.cancel();
             JobStatus end = run.await(Checks.LIMIT);
             Checks.check(end.phase() == JobPhase.CANCELLED, "the TrainingJob ended as " + end);
@@ -161,7 +174,8 @@ final class Operators {
                 .withName(name);
     }
 
-    private static void until(CustomResourceRun run, String what, Predicate<JobStatus> holds) throws InterruptedException {
+    private static void until(CustomResourceRun run, String what, Predicate<JobStatus> holds)
+            throws InterruptedException {
         Checks.until("the job is " + what, () -> run, () -> holds.test(run.status()));
     }
 }

@@ -1,7 +1,11 @@
-// cluster: --nodes 3
+package dev.edl.conformance.operators;
+
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Volume;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.preflight.PreflightCase;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.ControllerConfig;
@@ -9,7 +13,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
@@ -20,13 +24,15 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 
 /**
  * What the TfJob operator gave its users beside pods, for a job of its profile that {@link KubernetesExecutor} runs: TensorBoard
  * with its address, devices by the operator's own ConfigMap, and default parameter servers. Programs are busybox's, which stand
  * where TensorBoard and Python would.
  */
-final class TfJobExtras {
+@OnCluster("--nodes 3")
+class TfJobExtras {
     private static final String NAMESPACE = "edl-tfjob";
     private static final String LOGS = "/tmp/edl-tfjob-logs";
 
@@ -36,19 +42,21 @@ final class TfJobExtras {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void a_tfjob_has_its_tensorboard_and_devices() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             new TfJobExtras(client).check();
         }
-        System.exit(0);
     }
 
     private void check() throws Exception {
         Checks.namespace(client, NAMESPACE, false);
         programs();
         device();
-        ControllerConfig config = ControllerConfig.of(
-                client.configMaps().inNamespace(NAMESPACE).withName("tf-job-operator-config").get());
+        ControllerConfig config = ControllerConfig.of(client.configMaps()
+                .inNamespace(NAMESPACE)
+                .withName("tf-job-operator-config")
+                .get());
         JobPlan plan = job().plan(Profile.TFJOB_V1ALPHA1);
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, options(config))) {
             KubernetesRun run = executor.submit(plan);
@@ -56,18 +64,41 @@ final class TfJobExtras {
                     "master, parameter server and worker run",
                     () -> run,
                     () -> run.status().replicas().size() == 3
-                            && run.status().replicas().stream().allMatch(r -> r.status().equals("Running")));
+                            && run.status().replicas().stream()
+                                    .allMatch(r -> r.status().equals("Running")));
             board(run, plan);
             devices(plan);
             parameterServer(plan);
-            client.pods().inNamespace(NAMESPACE).withName(pod(plan, "master")).writingOutput(System.out).exec("touch", "/tmp/go").close();
+            client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName(pod(plan, "master"))
+                    .writingOutput(System.out)
+                    .exec("touch", "/tmp/go")
+                    .close();
             Checks.check(run.await(Checks.LIMIT).phase() == JobPhase.SUCCEEDED, "the job was to succeed\n" + run);
             Checks.until(
                     "the job's time to live takes its TensorBoard, too",
-                    () -> client.apps().deployments().inNamespace(NAMESPACE).list().getItems(),
-                    () -> client.apps().deployments().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                            && client.services().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                            && client.pods().inNamespace(NAMESPACE).list().getItems().isEmpty());
+                    () -> client.apps()
+                            .deployments()
+                            .inNamespace(NAMESPACE)
+                            .list()
+                            .getItems(),
+                    () -> client.apps()
+                                    .deployments()
+                                    .inNamespace(NAMESPACE)
+                                    .list()
+                                    .getItems()
+                                    .isEmpty()
+                            && client.services()
+                                    .inNamespace(NAMESPACE)
+                                    .list()
+                                    .getItems()
+                                    .isEmpty()
+                            && client.pods()
+                                    .inNamespace(NAMESPACE)
+                                    .list()
+                                    .getItems()
+                                    .isEmpty());
             System.out.println("kubernetes: the job's time to live was over, and TensorBoard went with it");
         }
         client.namespaces().withName(NAMESPACE).delete();
@@ -93,7 +124,11 @@ final class TfJobExtras {
     private static PodOptions options(ControllerConfig config) {
         return PodOptions.builder()
                 .controllerConfig(config)
-                .pod(pod -> pod.edit().editSpec().withTerminationGracePeriodSeconds(1L).endSpec().build())
+                .pod(pod -> pod.edit()
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(1L)
+                        .endSpec()
+                        .build())
                 .role("ps", ps -> ps.volume(program("python"), "/usr/local/bin", true))
                 .tensorBoard(TensorBoard.of("/logs")
                         .serviceType("NodePort")
@@ -162,19 +197,29 @@ final class TfJobExtras {
         Checks.check(
                 address.getPath().equals("/api/v1/namespaces/" + NAMESPACE + "/services/" + name + ":80/proxy/"),
                 "the address was " + address);
-        Checks.until("TensorBoard gives what the master wrote", () -> page(address), () -> page(address).equals("200 loss=0.5"));
-        Service service = client.services().inNamespace(NAMESPACE).withName(name).get();
+        Checks.until(
+                "TensorBoard gives what the master wrote",
+                () -> page(address),
+                () -> page(address).equals("200 loss=0.5"));
+        Service service =
+                client.services().inNamespace(NAMESPACE).withName(name).get();
         Checks.check(
-                service.getSpec().getType().equals("NodePort") && service.getSpec().getPorts().get(0).getNodePort() > 0,
+                service.getSpec().getType().equals("NodePort")
+                        && service.getSpec().getPorts().get(0).getNodePort() > 0,
                 "the Service was to be of type NodePort, was " + service.getSpec());
-        System.out.println("kubernetes: TensorBoard answers at " + address.getPath() + ", by the API server's proxy, and its Service has a port of the nodes");
+        System.out.println("kubernetes: TensorBoard answers at " + address.getPath()
+                + ", by the API server's proxy, and its Service has a port of the nodes");
     }
 
     private String page(URI address) {
         try {
             HttpResponse<String> response = client.getHttpClient()
                     .sendAsync(
-                            client.getHttpClient().newHttpRequestBuilder().uri(address.resolve("events")).build(), String.class)
+                            client.getHttpClient()
+                                    .newHttpRequestBuilder()
+                                    .uri(address.resolve("events"))
+                                    .build(),
+                            String.class)
                     .get(20, TimeUnit.SECONDS);
             return response.code() + " " + response.body().strip();
         } catch (Exception e) {
@@ -183,29 +228,56 @@ final class TfJobExtras {
     }
 
     private void devices(JobPlan plan) {
-        Pod worker = client.pods().inNamespace(NAMESPACE).withName(pod(plan, "worker")).get();
-        Pod master = client.pods().inNamespace(NAMESPACE).withName(pod(plan, "master")).get();
-        Checks.check(worker.getSpec().getNodeName().equals("node-2"), "the worker was to run on node-2, ran on " + worker.getSpec().getNodeName());
+        Pod worker = client.pods()
+                .inNamespace(NAMESPACE)
+                .withName(pod(plan, "worker"))
+                .get();
+        Pod master = client.pods()
+                .inNamespace(NAMESPACE)
+                .withName(pod(plan, "master"))
+                .get();
         Checks.check(
-                worker.getSpec().getContainers().get(0).getEnv().stream().anyMatch(e -> e.getName().equals("LD_LIBRARY_PATH")
-                                && e.getValue().equals("/usr/local/nvidia"))
-                        && worker.getSpec().getVolumes().stream().anyMatch(v -> v.getName().equals("driver"))
-                        && master.getSpec().getVolumes().stream().noneMatch(v -> v.getName().equals("driver")),
+                worker.getSpec().getNodeName().equals("node-2"),
+                "the worker was to run on node-2, ran on " + worker.getSpec().getNodeName());
+        Checks.check(
+                worker.getSpec().getContainers().get(0).getEnv().stream()
+                                .anyMatch(e -> e.getName().equals("LD_LIBRARY_PATH")
+                                        && e.getValue().equals("/usr/local/nvidia"))
+                        && worker.getSpec().getVolumes().stream()
+                                .anyMatch(v -> v.getName().equals("driver"))
+                        && master.getSpec().getVolumes().stream()
+                                .noneMatch(v -> v.getName().equals("driver")),
                 "the worker alone was to have what the ConfigMap says of its device");
-        System.out.println("kubernetes: by the operator's ConfigMap a worker with a device has its driver's path and variable");
+        System.out.println(
+                "kubernetes: by the operator's ConfigMap a worker with a device has its driver's path and variable");
     }
 
     private void parameterServer(JobPlan plan) {
         String name = pod(plan, "ps");
-        String image = client.pods().inNamespace(NAMESPACE).withName(name).get().getSpec().getContainers().get(0).getImage();
-        Checks.check(image.equals("edl.local/busybox:1"), "the default parameter server's image was to be the ConfigMap's, was " + image);
-        String expected = "python /ps-server/grpc_tensorflow_server.py --cluster_spec master|" + host(plan, "master") + ",ps|" + host(plan, "ps")
-                + ",worker|" + host(plan, "worker") + " --job_name ps --task_id 0";
+        String image = client.pods()
+                .inNamespace(NAMESPACE)
+                .withName(name)
+                .get()
+                .getSpec()
+                .getContainers()
+                .get(0)
+                .getImage();
+        Checks.check(
+                image.equals("edl.local/busybox:1"),
+                "the default parameter server's image was to be the ConfigMap's, was " + image);
+        String expected = "python /ps-server/grpc_tensorflow_server.py --cluster_spec master|" + host(plan, "master")
+                + ",ps|" + host(plan, "ps") + ",worker|" + host(plan, "worker") + " --job_name ps --task_id 0";
         Checks.soon(
                 "the default parameter server has its program and its arguments, " + expected,
                 () -> client.pods().inNamespace(NAMESPACE).withName(name).getLog(),
-                () -> client.pods().inNamespace(NAMESPACE).withName(name).getLog().strip().equals(expected));
-        System.out.println("kubernetes: a default parameter server runs the program of its own ConfigMap with " + expected.substring(expected.indexOf("--")));
+                () -> client.pods()
+                        .inNamespace(NAMESPACE)
+                        .withName(name)
+                        .getLog()
+                        .strip()
+                        .equals(expected));
+        System.out.println("kubernetes: a default parameter server runs the program of its own ConfigMap with "
+                + expected.substring(expected.indexOf("--")));
     }
 
     private static String host(JobPlan plan, String role) {

@@ -1,15 +1,16 @@
-// cluster: --nodes 3
-import dev.edl.k8s.controller.Controller;
-import dev.edl.k8s.controller.ControllerBuilder;
-import dev.edl.k8s.controller.Kinds;
-import dev.edl.k8s.controller.ObjectKind;
+package dev.edl.conformance.operators;
+
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
+import dev.edl.operators.controller.Controller;
+import dev.edl.operators.controller.ControllerBuilder;
+import dev.edl.operators.controller.Kinds;
+import dev.edl.operators.controller.ObjectKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,53 +21,36 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 
 /**
  * et-operator's TrainingJob, ScaleIn and ScaleOut, reconciled by EDL's controller, step by step: two jobs of one name in two
  * namespaces, of which only one is scaled.
  */
-final class TrainingJobs {
+@OnCluster("--nodes 3")
+class TrainingJobs {
     private static final String ONE = "edl-training";
     private static final String OTHER = "edl-training-other";
     private static final String JOB = "elastic-training";
     private static final String HOSTS = "/etc/edl/hostfile";
 
-    /** As Horovod: a process named as ssh's for each host, which goes some time after the host. */
-    private static final String LAUNCHER = """
-            printf 'sleep 100000 & trap "kill $!; exit" TERM; wait' >/tmp/ssh
-            while [ ! -e /tmp/end ]; do
-              for host in $(sh /etc/edl/discover_hosts.sh); do
-                name=${host%:*}
-                [ -e /tmp/on-$name ] || { sh /tmp/ssh $name & echo $! >/tmp/on-$name; }
-              done
-              for on in /tmp/on-*; do
-                name=${on#/tmp/on-}
-                if [ -e /tmp/free ] && ! sh /etc/edl/discover_hosts.sh | grep -q "^$name:"; then
-                  kill $(cat $on); rm -f $on
-                fi
-              done
-              sleep 0.2
-            done
-            sleep 1
-            exit $(cat /tmp/end)
-            """;
-
-    private TrainingJobs() {}
-
-    public static void main(String[] args) throws Exception {
+    @Test
+    void training_jobs_are_scaled_by_their_resources() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             for (ObjectKind kind : Kinds.trainingJob()) {
                 client.resource(kind.definition()).create();
             }
             for (ObjectKind kind : Kinds.trainingJob()) {
-                client.resource(kind.definition()).waitUntilCondition(
-                        crd -> crd != null
-                                && crd.getStatus() != null
-                                && crd.getStatus().getConditions() != null
-                                && crd.getStatus().getConditions().stream()
-                                        .anyMatch(c -> c.getType().equals("Established") && c.getStatus().equals("True")),
-                        30,
-                        TimeUnit.SECONDS);
+                client.resource(kind.definition())
+                        .waitUntilCondition(
+                                crd -> crd != null
+                                        && crd.getStatus() != null
+                                        && crd.getStatus().getConditions() != null
+                                        && crd.getStatus().getConditions().stream()
+                                                .anyMatch(c -> c.getType().equals("Established")
+                                                        && c.getStatus().equals("True")),
+                                30,
+                                TimeUnit.SECONDS);
             }
             Checks.namespace(client, ONE, false);
             Checks.namespace(client, OTHER, false);
@@ -88,16 +72,19 @@ final class TrainingJobs {
                 .filter(name -> name.startsWith("edl-"))
                 .toList();
         Checks.check(left.isEmpty(), "threads are left: " + left);
-        System.exit(0);
     }
 
     /** The first half of the operator's table. */
     private static void steps(KubernetesClient client) throws InterruptedException {
         for (String namespace : List.of(ONE, OTHER)) {
-            create(client, namespace, job());
+            create(client, namespace, TrainingJobTexts.job(JOB));
         }
         for (String namespace : List.of(ONE, OTHER)) {
-            until(client, namespace, "the job runs", () -> phase(client, namespace, "TrainingJob", JOB).equals("Running"));
+            until(
+                    client,
+                    namespace,
+                    "the job runs",
+                    () -> phase(client, namespace, "TrainingJob", JOB).equals("Running"));
         }
         Map<String, Object> status = status(client, ONE, "TrainingJob", JOB);
         List<String> held = held(status);
@@ -105,26 +92,42 @@ final class TrainingJobs {
                 held.equals(List.of("Created", "WorkersCreated", "WorkersReady", "LauncherCreated", "Running")),
                 "the conditions in order, was " + held);
         Checks.check(
-                status.get("targetWorkers").equals(workers(0, 1)) && status.get("currentWorkers").equals(workers(0, 1)),
+                status.get("targetWorkers").equals(workers(0, 1))
+                        && status.get("currentWorkers").equals(workers(0, 1)),
                 "both workers, was " + status);
         Checks.check(
-                status.get("replicaStatuses").equals(Map.of("Launcher", Map.of("active", 1), "Worker", Map.of("active", 2))),
+                status.get("replicaStatuses")
+                        .equals(Map.of("Launcher", Map.of("active", 1), "Worker", Map.of("active", 2))),
                 "what is active, was " + status.get("replicaStatuses"));
         Pod launcher = pod(client, "launcher");
         Pod last = pod(client, "worker-1");
         Checks.check(
                 !launcher.getMetadata().getCreationTimestamp().isEmpty()
-                        && last.getStatus().getStartTime().compareTo(launcher.getMetadata().getCreationTimestamp()) <= 0,
+                        && last.getStatus()
+                                        .getStartTime()
+                                        .compareTo(launcher.getMetadata().getCreationTimestamp())
+                                <= 0,
                 "the launcher is created when the workers run");
         Checks.check(
-                new TreeSet<>(client.secrets().inNamespace(ONE).withName(JOB).get().getData().keySet())
+                new TreeSet<>(client.secrets()
+                                .inNamespace(ONE)
+                                .withName(JOB)
+                                .get()
+                                .getData()
+                                .keySet())
                         .equals(new TreeSet<>(Set.of("config", "id_rsa", "id_rsa.pub"))),
                 "the Secret of ssh");
-        Service service = client.services().inNamespace(ONE).withName(JOB + "-worker-1").get();
+        Service service =
+                client.services().inNamespace(ONE).withName(JOB + "-worker-1").get();
         Checks.check(
-                "None".equals(service.getSpec().getClusterIP()) && service.getSpec().getPorts().size() == 2,
+                "None".equals(service.getSpec().getClusterIP())
+                        && service.getSpec().getPorts().size() == 2,
                 "a headless Service for each worker");
-        Map<String, String> config = client.configMaps().inNamespace(ONE).withName(JOB + "-config").get().getData();
+        Map<String, String> config = client.configMaps()
+                .inNamespace(ONE)
+                .withName(JOB + "-config")
+                .get()
+                .getData();
         Checks.check(
                 config.get("hostfile").equals(hosts(0, 1))
                         && config.get("deepspeed-hostfile").equals(hosts(0, 1).replace(":", " slots=")),
@@ -132,12 +135,13 @@ final class TrainingJobs {
         for (String kind : List.of("sa", "role", "rolebinding")) {
             Checks.check(account(client, kind), "a " + kind + " of the launcher");
         }
-        System.out.println("kubernetes: a TrainingJob: Created, WorkersCreated, WorkersReady, LauncherCreated, Running");
+        System.out.println(
+                "kubernetes: a TrainingJob: Created, WorkersCreated, WorkersReady, LauncherCreated, Running");
     }
 
     private static void scaleIn(KubernetesClient client) throws Exception {
         attached(client, 1);
-        create(client, ONE, scaler("ScaleIn", "by-count", "{count: 1}", 300));
+        create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleIn", "by-count", "{count: 1}", 300));
         until(client, ONE, "the hosts are written", () -> file(client).equals(hosts(0)));
         Map<String, Object> job = status(client, ONE, "TrainingJob", JOB);
         Checks.check(
@@ -158,13 +162,14 @@ final class TrainingJobs {
                 "the steps of a ScaleIn, was " + status);
         GenericKubernetesResource scaleIn = resource(client, ONE, "ScaleIn", "by-count");
         Checks.check(
-                scaleIn.getMetadata().getOwnerReferences().get(0).getName().equals(JOB), "the ScaleIn is owned by its job");
+                scaleIn.getMetadata().getOwnerReferences().get(0).getName().equals(JOB),
+                "the ScaleIn is owned by its job");
         left(client, 0);
         System.out.println("kubernetes: ScaleIn by count: hosts updated, process gone, Service and pod deleted");
     }
 
     private static void scaleOut(KubernetesClient client) throws Exception {
-        create(client, ONE, scaler("ScaleOut", "more", "{count: 2}", 300));
+        create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleOut", "more", "{count: 2}", 300));
         succeeded(client, "ScaleOut", "more");
         Checks.check(
                 status(client, ONE, "ScaleOut", "more").get("addPods").equals(workers(1, 2)),
@@ -173,17 +178,20 @@ final class TrainingJobs {
         System.out.println("kubernetes: ScaleOut: pods ready, hosts updated");
 
         attached(client, 1);
-        create(client, ONE, scaler("ScaleIn", "by-name", "{podNames: [" + JOB + "-worker-1]}", 300));
+        create(
+                client,
+                ONE,
+                TrainingJobTexts.scaler(JOB, "ScaleIn", "by-name", "{podNames: [" + JOB + "-worker-1]}", 300));
         succeeded(client, "ScaleIn", "by-name");
         left(client, 0, 2);
         System.out.println("kubernetes: ScaleIn by name");
 
-        cordon(client, true);
+        Checks.cordon(client, true);
         // The scheduler hears of it by a watch.
         Thread.sleep(2_000);
-        create(client, ONE, scaler("ScaleOut", "late", "{count: 1}", 4));
+        create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleOut", "late", "{count: 1}", 4));
         failed(client, "ScaleOut", "late", "scaleout job ScaleOut:" + ONE + "/late execution timeout");
-        cordon(client, false);
+        Checks.cordon(client, false);
         left(client, 0, 2);
         System.out.println("kubernetes: ScaleOut without room fails in time; new workers removed, hosts as they were");
 
@@ -194,76 +202,78 @@ final class TrainingJobs {
     }
 
     private static void refusals(KubernetesClient client) throws InterruptedException {
-        create(client, ONE, scaler("ScaleIn", "all", "{count: 2}", 60));
+        create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleIn", "all", "{count: 2}", 60));
         failed(client, "ScaleIn", "all", ".spec.toDelete.count should be less than current replicas 2");
-        create(client, ONE, scaler("ScaleIn", "nobody", "{podNames: [" + JOB + "-worker-7]}", 60));
+        create(
+                client,
+                ONE,
+                TrainingJobTexts.scaler(JOB, "ScaleIn", "nobody", "{podNames: [" + JOB + "-worker-7]}", 60));
         failed(client, "ScaleIn", "nobody", ".spec.toDelete.podNames must name workers of the job");
-        create(client, ONE, scaler("ScaleOut", "too-many", "{count: 20}", 60));
+        create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleOut", "too-many", "{count: 20}", 60));
         failed(client, "ScaleOut", "too-many", ".spec.toAdd.count would make the workers 22");
-        create(client, ONE, scaler("ScaleOut", "stray", "{count: 1}", 2).replace("name: " + JOB, "name: other"));
+        create(
+                client,
+                ONE,
+                TrainingJobTexts.scaler(JOB, "ScaleOut", "stray", "{count: 1}", 2)
+                        .replace("name: " + JOB, "name: other"));
         failed(client, "ScaleOut", "stray", ".spec.selector.name must name a TrainingJob of namespace " + ONE);
         left(client, 0, 2);
-        System.out.println("kubernetes: a ScaleIn of all, of nobody, a ScaleOut beyond maxReplicas and one of no job say why they fail");
+        System.out.println(
+                "kubernetes: a ScaleIn of all, of nobody, a ScaleOut beyond maxReplicas and one of no job say why they fail");
     }
 
     private static void ends(KubernetesClient client) throws InterruptedException {
         exec(client, ONE, "sh", "-c", "echo 0 >/tmp/e; mv /tmp/e /tmp/end");
         exec(client, OTHER, "sh", "-c", "echo 3 >/tmp/e; mv /tmp/e /tmp/end");
-        until(client, ONE, "it succeeds", () -> phase(client, ONE, "TrainingJob", JOB).equals("Succeeded"));
-        until(client, OTHER, "it fails", () -> phase(client, OTHER, "TrainingJob", JOB).equals("Failed"));
+        until(
+                client,
+                ONE,
+                "it succeeds",
+                () -> phase(client, ONE, "TrainingJob", JOB).equals("Succeeded"));
+        until(
+                client,
+                OTHER,
+                "it fails",
+                () -> phase(client, OTHER, "TrainingJob", JOB).equals("Failed"));
         for (String namespace : List.of(ONE, OTHER)) {
-            until(client, namespace, "workers and Services are cleaned up", () ->
-                    client.pods().inNamespace(namespace).list().getItems().size() == 1
-                            && client.services().inNamespace(namespace).list().getItems().isEmpty());
+            until(
+                    client,
+                    namespace,
+                    "workers and Services are cleaned up",
+                    () -> client.pods().inNamespace(namespace).list().getItems().size() == 1
+                            && client.services()
+                                    .inNamespace(namespace)
+                                    .list()
+                                    .getItems()
+                                    .isEmpty());
             Map<String, Object> status = status(client, namespace, "TrainingJob", JOB);
             Checks.check(
                     !held(status).contains("Running") && status.containsKey("completionTime"),
                     "it runs no more, was " + status);
             Checks.check(
-                    client.configMaps().inNamespace(namespace).withName(JOB + "-config").get() != null
-                            && client.secrets().inNamespace(namespace).withName(JOB).get() != null,
+                    client.configMaps()
+                                            .inNamespace(namespace)
+                                            .withName(JOB + "-config")
+                                            .get()
+                                    != null
+                            && client.secrets()
+                                            .inNamespace(namespace)
+                                            .withName(JOB)
+                                            .get()
+                                    != null,
                     "ConfigMap and Secret stay");
         }
-        System.out.println("kubernetes: the launcher's exit code ended the jobs, Succeeded and Failed; workers were cleaned up");
+        System.out.println(
+                "kubernetes: the launcher's exit code ended the jobs, Succeeded and Failed; workers were cleaned up");
         kind(client, ONE, "TrainingJob").withName(JOB).delete();
-        until(client, ONE, "nothing is left", () -> client.pods().inNamespace(ONE).list().getItems().isEmpty()
-                && client.secrets().inNamespace(ONE).list().getItems().isEmpty()
-                && kind(client, ONE, "ScaleIn").list().getItems().isEmpty());
+        until(
+                client,
+                ONE,
+                "nothing is left",
+                () -> client.pods().inNamespace(ONE).list().getItems().isEmpty()
+                        && client.secrets().inNamespace(ONE).list().getItems().isEmpty()
+                        && kind(client, ONE, "ScaleIn").list().getItems().isEmpty());
         System.out.println("kubernetes: a deleted TrainingJob leaves nothing, its ScaleIns and ScaleOuts included");
-    }
-
-    private static String job() {
-        return """
-                apiVersion: kai.alibabacloud.com/v1alpha1
-                kind: TrainingJob
-                metadata:
-                  name: %s
-                spec:
-                  cleanPodPolicy: Running
-                  etReplicaSpecs:
-                    launcher:
-                      replicas: 1
-                      template: {spec: {terminationGracePeriodSeconds: 1, containers: [{name: launcher, image: "edl.local/busybox:1",
-                        command: [sh, -c, %s]}]}}
-                    worker:
-                      replicas: 2
-                      minReplicas: 1
-                      maxReplicas: 9
-                      template: {spec: {terminationGracePeriodSeconds: 1, containers: [{name: worker, image: "edl.local/busybox:1",
-                        command: [sh, -c, "trap 'exit 0' TERM; sleep 100000 & wait"]}]}}
-                """.formatted(JOB, "\"" + LAUNCHER.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"");
-    }
-
-    private static String scaler(String kind, String name, String change, int timeout) {
-        return """
-                apiVersion: kai.alibabacloud.com/v1alpha1
-                kind: %s
-                metadata: {name: %s}
-                spec:
-                  selector: {name: %s}
-                  %s: %s
-                  timeout: %d
-                """.formatted(kind, name, JOB, kind.equals("ScaleIn") ? "toDelete" : "toAdd", change, timeout);
     }
 
     private static io.fabric8.kubernetes.client.dsl.NonNamespaceOperation<
@@ -282,19 +292,24 @@ final class TrainingJobs {
     }
 
     private static void create(KubernetesClient client, String namespace, String yaml) {
-        String kind = yaml.contains("kind: ScaleIn") ? "ScaleIn" : yaml.contains("kind: ScaleOut") ? "ScaleOut" : "TrainingJob";
+        String kind = yaml.contains("kind: ScaleIn")
+                ? "ScaleIn"
+                : yaml.contains("kind: ScaleOut") ? "ScaleOut" : "TrainingJob";
         GenericKubernetesResource object =
                 client.getKubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class);
         kind(client, namespace, kind).resource(object).create();
     }
 
-    private static GenericKubernetesResource resource(KubernetesClient client, String namespace, String kind, String name) {
+    private static GenericKubernetesResource resource(
+            KubernetesClient client, String namespace, String kind, String name) {
         return kind(client, namespace, kind).withName(name).get();
     }
 
     @SuppressWarnings("unchecked") // a status is an object
     private static Map<String, Object> status(KubernetesClient client, String namespace, String kind, String name) {
-        Object status = resource(client, namespace, kind, name).getAdditionalProperties().get("status");
+        Object status = resource(client, namespace, kind, name)
+                .getAdditionalProperties()
+                .get("status");
         return status == null ? Map.of() : (Map<String, Object>) status;
     }
 
@@ -314,17 +329,33 @@ final class TrainingJobs {
     }
 
     private static void succeeded(KubernetesClient client, String kind, String name) throws InterruptedException {
-        until(client, ONE, kind + " " + name + " succeeds", () -> phase(client, ONE, kind, name).equals("ScaleSucceeded"));
-        until(client, ONE, "the job runs again", () -> phase(client, ONE, "TrainingJob", JOB).equals("Running")
-                && status(client, ONE, "TrainingJob", JOB).get("currentScaler").equals(""));
+        until(
+                client,
+                ONE,
+                kind + " " + name + " succeeds",
+                () -> phase(client, ONE, kind, name).equals("ScaleSucceeded"));
+        until(
+                client,
+                ONE,
+                "the job runs again",
+                () -> phase(client, ONE, "TrainingJob", JOB).equals("Running")
+                        && status(client, ONE, "TrainingJob", JOB)
+                                .get("currentScaler")
+                                .equals(""));
     }
 
-    private static void failed(KubernetesClient client, String kind, String name, String why) throws InterruptedException {
-        until(client, ONE, kind + " " + name + " fails", () -> phase(client, ONE, kind, name).equals("ScaleFailed"));
+    private static void failed(KubernetesClient client, String kind, String name, String why)
+            throws InterruptedException {
+        until(
+                client,
+                ONE,
+                kind + " " + name + " fails",
+                () -> phase(client, ONE, kind, name).equals("ScaleFailed"));
         List<?> conditions = (List<?>) status(client, ONE, kind, name).get("conditions");
         Map<?, ?> last = (Map<?, ?>) conditions.get(conditions.size() - 1);
         Checks.check(
-                last.get("type").equals("ScaleFailed") && String.valueOf(last.get("message")).startsWith(why),
+                last.get("type").equals("ScaleFailed")
+                        && String.valueOf(last.get("message")).startsWith(why),
                 "it fails with " + why + ", was " + last);
     }
 
@@ -347,11 +378,18 @@ final class TrainingJobs {
         until(client, ONE, "the workers are " + workers(indexes), () -> {
             Map<String, Object> status = status(client, ONE, "TrainingJob", JOB);
             Set<String> pods = new TreeSet<>();
-            client.pods().inNamespace(ONE).withLabel("training-job-role", "worker").list().getItems().forEach(pod ->
-                    pods.add(pod.getMetadata().getName()));
+            client.pods()
+                    .inNamespace(ONE)
+                    .withLabel("training-job-role", "worker")
+                    .list()
+                    .getItems()
+                    .forEach(pod -> pods.add(pod.getMetadata().getName()));
             Set<String> services = new TreeSet<>();
-            client.services().inNamespace(ONE).list().getItems().forEach(service ->
-                    services.add(service.getMetadata().getName()));
+            client.services()
+                    .inNamespace(ONE)
+                    .list()
+                    .getItems()
+                    .forEach(service -> services.add(service.getMetadata().getName()));
             return pods.equals(Set.copyOf(workers(indexes)))
                     && services.equals(pods)
                     && workers(indexes).equals(status.get("targetWorkers"))
@@ -367,15 +405,20 @@ final class TrainingJobs {
     private static boolean account(KubernetesClient client, String kind) {
         String name = JOB + "-launcher";
         return switch (kind) {
-            case "sa" -> client.serviceAccounts().inNamespace(ONE).withName(name).get() != null;
+            case "sa" ->
+                client.serviceAccounts().inNamespace(ONE).withName(name).get() != null;
             case "role" -> client.rbac().roles().inNamespace(ONE).withName(name).get() != null;
-            default -> client.rbac().roleBindings().inNamespace(ONE).withName(name).get() != null;
+            default ->
+                client.rbac().roleBindings().inNamespace(ONE).withName(name).get() != null;
         };
     }
 
     private static void attached(KubernetesClient client, int index) throws InterruptedException {
-        until(client, ONE, "the launcher has a process on worker " + index, () ->
-                exec(client, ONE, "ls", "/tmp").contains("on-" + JOB + "-worker-" + index));
+        until(
+                client,
+                ONE,
+                "the launcher has a process on worker " + index,
+                () -> exec(client, ONE, "ls", "/tmp").contains("on-" + JOB + "-worker-" + index));
     }
 
     private static String file(KubernetesClient client) {
@@ -391,16 +434,12 @@ final class TrainingJobs {
                 .writingOutput(out)
                 .exec(command)) {
             watch.exitCode().get(30, TimeUnit.SECONDS);
-        } catch (InterruptedException | java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+        } catch (InterruptedException
+                | java.util.concurrent.ExecutionException
+                | java.util.concurrent.TimeoutException e) {
             throw new IllegalStateException(e);
         }
         return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private static void cordon(KubernetesClient client, boolean on) {
-        client.nodes().list().getItems().forEach(node -> client.nodes()
-                .withName(node.getMetadata().getName())
-                .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), "{\"spec\":{\"unschedulable\":" + on + "}}"));
     }
 
     private static void until(KubernetesClient client, String namespace, String what, BooleanSupplier holds)
@@ -410,11 +449,19 @@ final class TrainingJobs {
                 () -> {
                     List<Object> all = new ArrayList<>();
                     for (String kind : List.of("TrainingJob", "ScaleIn", "ScaleOut")) {
-                        kind(client, namespace, kind).list().getItems().forEach(object ->
-                                all.add("\n" + object.getMetadata().getName() + " " + object.getAdditionalProperties().get("status")));
+                        kind(client, namespace, kind)
+                                .list()
+                                .getItems()
+                                .forEach(object -> all.add("\n"
+                                        + object.getMetadata().getName() + " "
+                                        + object.getAdditionalProperties().get("status")));
                     }
-                    client.pods().inNamespace(namespace).list().getItems().forEach(pod ->
-                            all.add("\n" + pod.getMetadata().getName() + " " + pod.getStatus().getPhase()));
+                    client.pods()
+                            .inNamespace(namespace)
+                            .list()
+                            .getItems()
+                            .forEach(pod -> all.add("\n" + pod.getMetadata().getName() + " "
+                                    + pod.getStatus().getPhase()));
                     return all;
                 },
                 holds);

@@ -1,5 +1,8 @@
+package dev.edl.conformance.preflight;
+
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.conformance.Checks;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.preflight.PreflightReport;
@@ -17,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** One thing that stops a job: told in exactly these words, gone after its fix, and with it the job runs. */
-final class PreflightCase {
+public final class PreflightCase {
     /** Namespaces in which a job has run. */
     private static final Set<String> USED = new HashSet<>();
 
@@ -48,11 +51,15 @@ final class PreflightCase {
         return admin;
     }
 
-    static void accounted(KubernetesClient admin, String namespace) {
+    public static void accounted(KubernetesClient admin, String namespace) {
         Checks.soon(
                 "namespace " + namespace + " has its account",
                 () -> admin.serviceAccounts().inNamespace(namespace).list().getItems(),
-                () -> admin.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
+                () -> admin.serviceAccounts()
+                                .inNamespace(namespace)
+                                .withName("default")
+                                .get()
+                        != null);
     }
 
     /** A small job. */
@@ -81,7 +88,11 @@ final class PreflightCase {
                 seen.equals(expected),
                 "the preflight in " + namespace + " was expected to find\n" + expected + "\nbut found\n" + report);
         Checks.check(
-                admin.configMaps().inNamespace(namespace).withName("edl-job-mnist").get() == null
+                admin.configMaps()
+                                        .inNamespace(namespace)
+                                        .withName("edl-job-mnist")
+                                        .get()
+                                == null
                         || seen.contains("edl-job-mnist"),
                 "the preflight in " + namespace + " made something");
         return report;
@@ -92,9 +103,10 @@ final class PreflightCase {
         report.problems().forEach(problem -> problem.fix().command().ifPresent(PreflightCase::shell));
     }
 
-    static void shell(String command) {
+    public static void shell(String command) {
         try {
-            Process process = new ProcessBuilder("sh", "-c", command).inheritIO().start();
+            Process process =
+                    new ProcessBuilder("sh", "-c", command).inheritIO().start();
             Checks.check(process.waitFor() == 0, "the fix failed: " + command);
         } catch (java.io.IOException | InterruptedException e) {
             throw new IllegalStateException(command, e);
@@ -111,9 +123,12 @@ final class PreflightCase {
                     "every replica runs in " + namespace,
                     () -> run,
                     () -> !run.status().replicas().isEmpty()
-                            && run.status().replicas().stream().allMatch(r -> r.status().equals("Running"))
+                            && run.status().replicas().stream()
+                                    .allMatch(r -> r.status().equals("Running"))
                             && run.status().replicas().size()
-                                    == run.plan().roles().stream().mapToInt(role -> role.replicas()).sum());
+                                    == run.plan().roles().stream()
+                                            .mapToInt(role -> role.replicas())
+                                            .sum());
             executor.delete(namespace, "mnist");
             USED.add(namespace);
         }
@@ -126,7 +141,11 @@ final class PreflightCase {
                     "nothing of the last job is left in " + namespace,
                     () -> admin.pods().inNamespace(namespace).list().getItems(),
                     () -> admin.pods().inNamespace(namespace).list().getItems().isEmpty()
-                            && admin.services().inNamespace(namespace).list().getItems().isEmpty());
+                            && admin.services()
+                                    .inNamespace(namespace)
+                                    .list()
+                                    .getItems()
+                                    .isEmpty());
         }
     }
 
@@ -148,12 +167,12 @@ final class PreflightCase {
     }
 
     /** A client that is the account and nobody else. */
-    static KubernetesClient as(KubernetesClient admin, String namespace, String account) {
+    public static KubernetesClient as(KubernetesClient admin, String namespace, String account) {
         return as(admin, namespace, account, new Interceptor() {});
     }
 
     /** The same, with somebody who sees its requests. */
-    static KubernetesClient as(KubernetesClient admin, String namespace, String account, Interceptor seeing) {
+    public static KubernetesClient as(KubernetesClient admin, String namespace, String account, Interceptor seeing) {
         String token = admin.serviceAccounts()
                 .inNamespace(namespace)
                 .withName(account)

@@ -1,27 +1,33 @@
-// cluster: --nodes 0 --fake 2 alone
+package dev.edl.conformance.preflight;
+
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.Priority;
 import dev.edl.Volume;
-import dev.edl.k8s.crd.CustomObject;
-import dev.edl.k8s.crd.kubeflow.KubeflowTfJobs;
-import dev.edl.k8s.preflight.Preflight;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
+import dev.edl.operators.OperatorPreflight;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.junit.jupiter.api.Test;
 
 /** Each thing that stops a job is made so, told by the preflight in exact words, cured by the fix that it names; then the job runs. */
-final class PreflightCheck {
+@OnCluster(value = "--nodes 0 --fake 2", alone = true)
+class PreflightCheck {
     private final KubernetesClient client;
 
     private PreflightCheck(KubernetesClient client) {
         this.client = client;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void preflight_finds_what_stops_a_job() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             PreflightCheck check = new PreflightCheck(client);
             check.namespace();
@@ -36,7 +42,6 @@ final class PreflightCheck {
             check.kind();
             check.nodes();
         }
-        System.exit(0);
     }
 
     private void namespace() throws InterruptedException {
@@ -59,7 +64,8 @@ final class PreflightCheck {
                   why: the cluster takes nothing new in it
                   fix: wait until it is gone and create it anew, or name another one: namespace("default")
                        $ kubectl wait --for=delete namespace/NS --timeout=5m; kubectl create namespace NS""");
-        PreflightCase.shell("kubectl patch configmap held --namespace pf-ending --type merge --patch '{\"metadata\":{\"finalizers\":null}}'");
+        PreflightCase.shell(
+                "kubectl patch configmap held --namespace pf-ending --type merge --patch '{\"metadata\":{\"finalizers\":null}}'");
         System.out.println("kubernetes: a namespace that is missing, and one that is being deleted");
     }
 
@@ -78,14 +84,19 @@ final class PreflightCheck {
         missing.runs(
                 missing.job().priority(Priority.of("made")),
                 PodOptions.builder().priorityClass("made", 7).build());
-        System.out.println("kubernetes: a priority class that is missing, made with the job, or there with another value");
+        System.out.println(
+                "kubernetes: a priority class that is missing, made with the job, or there with another value");
     }
 
     private void accountAndRuntime() throws InterruptedException {
         PreflightCase missing = new PreflightCase(client, "pf-account");
         PodOptions options = PodOptions.builder()
                 .serviceAccount("trainer")
-                .pod(pod -> pod.edit().editSpec().withRuntimeClassName("gvisor").endSpec().build())
+                .pod(pod -> pod.edit()
+                        .editSpec()
+                        .withRuntimeClassName("gvisor")
+                        .endSpec()
+                        .build())
                 .build();
         missing.cured(missing.job(), options, """
                 error: master.pod.runtimeClassName, worker.pod.runtimeClassName: RuntimeClass "gvisor" is missing
@@ -106,9 +117,17 @@ final class PreflightCheck {
         Checks.until(
                 "the quota counts",
                 () -> client.resourceQuotas().inNamespace("pf-quota").list().getItems(),
-                () -> client.resourceQuotas().inNamespace("pf-quota").withName("small").get().getStatus().getUsed().size() == 2);
-        String few = "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the job wants 3;"
-                + " requests.cpu: 25m of 25m left, the job wants 30m\n";
+                () -> client.resourceQuotas()
+                                .inNamespace("pf-quota")
+                                .withName("small")
+                                .get()
+                                .getStatus()
+                                .getUsed()
+                                .size()
+                        == 2);
+        String few =
+                "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the job wants 3;"
+                        + " requests.cpu: 25m of 25m left, the job wants 30m\n";
         String fix = "  fix: ask for less, have fewer replicas, or let the quota have more\n"
                 + "       $ kubectl patch resourcequota small --namespace NS --type merge --patch"
                 + " '{\"spec\":{\"hard\":{\"pods\":\"3\",\"requests.cpu\":\"30m\"}}}'";
@@ -116,7 +135,8 @@ final class PreflightCheck {
                 small.job().elastic(1, 4),
                 PodOptions.none(),
                 "warning: " + few
-                        + "  why: the cluster refuses some of the pods; the job goes on with what its elastic roles need at least\n" + fix);
+                        + "  why: the cluster refuses some of the pods; the job goes on with what its elastic roles need at least\n"
+                        + fix);
         small.finds(Job.named("mnist").namespace("pf-quota").image("x").master().workers(1), PodOptions.none(), """
                 error: master.request, worker.request: the pods do not say requests.cpu
                   why: ResourceQuota "small" counts it, so every container has to say it
@@ -124,13 +144,15 @@ final class PreflightCheck {
                        $ echo '{"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"defaults","namespace":"NS"},"spec":{"limits":\
                 [{"type":"Container","default":{"cpu":"1"},"defaultRequest":{"cpu":"1"}}]}}' | kubectl create --filename -""");
         small.cured(small.job(), "error: " + few + "  why: the cluster refuses the pods that are above it\n" + fix);
-        System.out.println("kubernetes: a quota with too little left for all, or for the least, and one that counts what is not said");
+        System.out.println(
+                "kubernetes: a quota with too little left for all, or for the least, and one that counts what is not said");
     }
 
     private void limitRange() throws InterruptedException {
         PreflightCase bounded = new PreflightCase(client, "pf-range");
-        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"bounds\",\"namespace\":\"pf-range\"},"
-                + "\"spec\":{\"limits\":[{\"type\":\"Container\",\"min\":{\"cpu\":\"20m\"},\"max\":{\"memory\":\"32Mi\"}}]}}' | kubectl create -f -");
+        PreflightCase.shell(
+                "echo '{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"bounds\",\"namespace\":\"pf-range\"},"
+                        + "\"spec\":{\"limits\":[{\"type\":\"Container\",\"min\":{\"cpu\":\"20m\"},\"max\":{\"memory\":\"32Mi\"}}]}}' | kubectl create -f -");
         bounded.finds(sized("pf-range", "cpu=10m,memory=64Mi"), PodOptions.none(), """
                 error: master.request, worker.request: LimitRange "bounds" does not allow the pods
                   why: container elasticdl must ask for cpu of 20m at least, asks for 10m; container elasticdl may use memory of 32Mi at most,\
@@ -141,21 +163,28 @@ final class PreflightCheck {
     }
 
     private static JobBuilder sized(String namespace, String request) {
-        return Job.named("mnist").namespace(namespace).image("x").request(request).master().workers(2);
+        return Job.named("mnist")
+                .namespace(namespace)
+                .image("x")
+                .request(request)
+                .master()
+                .workers(2);
     }
 
     private void podSecurity() throws InterruptedException {
         PreflightCase restricted = new PreflightCase(client, "pf-restricted");
         PreflightCase.shell("kubectl label namespace pf-restricted pod-security.kubernetes.io/enforce=restricted");
         restricted.clean(restricted.job(), PodOptions.none());
-        restricted.cured(restricted.job(), PodOptions.builder().security(PodSecurity.AS_GIVEN).build(), """
+        restricted.cured(
+                restricted.job(),
+                PodOptions.builder().security(PodSecurity.AS_GIVEN).build(),
+                """
                 error: master.security, worker.security: pods ask for more than the namespace's Pod Security level "restricted" allows
                   why: CONTEXT.allowPrivilegeEscalation must be false, was not given; CONTEXT.runAsNonRoot must be true, here or for the\
                  pod, was not given; CONTEXT.seccompProfile.type must be RuntimeDefault or Localhost, here or for the pod, was not given;\
                  CONTEXT.capabilities.drop must hold ALL, was not given
                   fix: leave security(AS_GIVEN) out, or let the namespace allow it
-                       $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=baseline"""
-                .replace("CONTEXT", "spec.containers[elasticdl].securityContext"));
+                       $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=baseline""".replace("CONTEXT", "spec.containers[elasticdl].securityContext"));
 
         PreflightCase baseline = new PreflightCase(client, "pf-baseline");
         PreflightCase.shell("kubectl label namespace pf-baseline pod-security.kubernetes.io/enforce=baseline");
@@ -185,23 +214,43 @@ final class PreflightCheck {
 
         JobBuilder single = missing.job().volume(Volume.claim("single", "/data"));
         volume("single", "ReadWriteOncePod");
-        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"single\",\"namespace\":\"pf-claim\"},"
-                + "\"spec\":{\"accessModes\":[\"ReadWriteOncePod\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}}}}' | kubectl create -f -");
+        PreflightCase.shell(
+                "echo '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"single\",\"namespace\":\"pf-claim\"},"
+                        + "\"spec\":{\"accessModes\":[\"ReadWriteOncePod\"],\"resources\":{\"requests\":{\"storage\":\"10Gi\"}}}}' | kubectl create -f -");
         Checks.until(
                 "the claim is bound",
-                () -> client.persistentVolumeClaims().inNamespace("pf-claim").list().getItems(),
-                () -> client.persistentVolumeClaims().inNamespace("pf-claim").withName("single").get().getStatus().getPhase().equals("Bound"));
+                () -> client.persistentVolumeClaims()
+                        .inNamespace("pf-claim")
+                        .list()
+                        .getItems(),
+                () -> client.persistentVolumeClaims()
+                        .inNamespace("pf-claim")
+                        .withName("single")
+                        .get()
+                        .getStatus()
+                        .getPhase()
+                        .equals("Bound"));
         missing.finds(single, PodOptions.none(), """
                 error: worker.volume: PersistentVolumeClaim "single" may be mounted by one pod only (ReadWriteOncePod), 2 of the job mount it
                   why: no node takes the second pod
                   fix: use a claim with ReadWriteMany, or mount it in one role of one replica""");
-        missing.runs(Job.named("mnist").namespace("pf-claim").image("x").request("cpu=10m,memory=16Mi").master().workers(1).volume(Volume.claim("single", "/data")), PodOptions.none());
+        missing.runs(
+                Job.named("mnist")
+                        .namespace("pf-claim")
+                        .image("x")
+                        .request("cpu=10m,memory=16Mi")
+                        .master()
+                        .workers(1)
+                        .volume(Volume.claim("single", "/data")),
+                PodOptions.none());
         System.out.println("kubernetes: a claim that is missing, is not bound, or is for one pod only");
     }
 
     private static void volume(String name, String mode) {
-        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"pf-" + name + "\"},\"spec\":"
-                + "{\"capacity\":{\"storage\":\"10Gi\"},\"accessModes\":[\"" + mode + "\"],\"hostPath\":{\"path\":\"/data\"},"
+        PreflightCase.shell("echo '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"pf-"
+                + name + "\"},\"spec\":"
+                + "{\"capacity\":{\"storage\":\"10Gi\"},\"accessModes\":[\"" + mode
+                + "\"],\"hostPath\":{\"path\":\"/data\"},"
                 + "\"claimRef\":{\"namespace\":\"pf-claim\",\"name\":\"" + name + "\"}}}' | kubectl create -f -");
     }
 
@@ -261,7 +310,8 @@ final class PreflightCheck {
     private void kind() {
         Job job = Job.named("mnist").image("x").tensorflow().chief().workers(1).build();
         CustomObject tfJob = KubeflowTfJobs.write(job).resource();
-        String missing = Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob).toString();
+        String missing = OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob)
+                .toString();
         Checks.check(missing.equals("""
                 job "mnist" in namespace "default": 1 error, 0 warnings, 0 not checked
                 error: job: the cluster serves no kind TFJob of kubeflow.org/v1
@@ -274,8 +324,10 @@ final class PreflightCheck {
                 + " | kubectl create -f - && kubectl wait --for=condition=Established crd/tfjobs.kubeflow.org");
         Checks.soon(
                 "a TFJob may be made",
-                () -> Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob),
-                () -> Preflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob).problems().isEmpty());
+                () -> OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob),
+                () -> OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob)
+                        .problems()
+                        .isEmpty());
         System.out.println("kubernetes: a kind that is not served, for a job that an operator is to run");
     }
 
@@ -287,9 +339,13 @@ final class PreflightCheck {
         JobBuilder much = large.job().request("cpu=9,memory=16Mi,gpu=1");
         large.finds(much, PodOptions.none(), "error: worker.request: no node could take a pod of it\n" + why);
         PreflightCase.shell("kubectl create configmap cluster-autoscaler-status --namespace kube-system");
-        large.finds(much, PodOptions.none(), "warning: worker.request: no node could take a pod of it unless the cluster adds one\n" + why);
+        large.finds(
+                much,
+                PodOptions.none(),
+                "warning: worker.request: no node could take a pod of it unless the cluster adds one\n" + why);
         PreflightCase.shell("kubectl delete configmap cluster-autoscaler-status --namespace kube-system");
-        large.cured(large.job(), PodOptions.builder().nodeSelector("disk", "fast").build(), """
+        large.cured(
+                large.job(), PodOptions.builder().nodeSelector("disk", "fast").build(), """
                 error: master.request, worker.request: no node could take a pod of it
                   why: of 2 nodes: 2 without the label disk=fast
                   fix: leave the nodeSelector out
@@ -300,7 +356,9 @@ final class PreflightCheck {
                   why: of 2 nodes: 2 with the taint team=a:NoSchedule
                   fix: say PodOptions.builder().toleration("team", "NoSchedule")
                        $ kubectl taint nodes fake-1 team:NoSchedule-""");
-        large.runs(large.job(), PodOptions.builder().toleration("team", "NoSchedule").build());
+        large.runs(
+                large.job(),
+                PodOptions.builder().toleration("team", "NoSchedule").build());
         large.fix(tainted);
         PreflightCase.shell("kubectl cordon fake-1");
         large.cured(large.job(), """
@@ -308,6 +366,7 @@ final class PreflightCheck {
                   why: of 2 nodes: 1 cordoned, 1 with the taint team=a:NoSchedule
                   fix: wait until it takes pods again
                        $ kubectl uncordon fake-1""");
-        System.out.println("kubernetes: no node that is large enough, that has the label, whose taint is tolerated, or that takes pods");
+        System.out.println(
+                "kubernetes: no node that is large enough, that has the label, whose taint is tolerated, or that takes pods");
     }
 }

@@ -1,5 +1,8 @@
-// cluster: --nodes 3
+package dev.edl.conformance.preflight;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
@@ -8,7 +11,7 @@ import dev.edl.k8s.preflight.SubmitterRole;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobEvent;
+import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -27,12 +30,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 
 /**
  * The Role that EDL writes for whoever submits a job, given to a fresh account: with it a job is submitted, scaled, taken over,
  * read and deleted; without any one of its verbs something of that is refused, or the preflight says what is missing.
  */
-final class Submitter {
+@OnCluster("--nodes 3")
+class Submitter {
     private static final String NAMESPACE = "edl-submitter";
     private static final String ACCOUNT = "trainer";
 
@@ -41,7 +46,11 @@ final class Submitter {
             .priorityClass("edl-submitter", 1000)
             .apiAccess("", "events", "list")
             .tensorBoard(TensorBoard.of("/tmp").image("edl.local/busybox:1"))
-            .pod(pod -> pod.edit().editSpec().withTerminationGracePeriodSeconds(1L).endSpec().build())
+            .pod(pod -> pod.edit()
+                    .editSpec()
+                    .withTerminationGracePeriodSeconds(1L)
+                    .endSpec()
+                    .build())
             .runAsUser(1000)
             .build();
 
@@ -59,11 +68,11 @@ final class Submitter {
         this.admin = admin;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void the_submitters_role_allows_what_is_needed_and_no_more() throws Exception {
         try (KubernetesClient admin = new KubernetesClientBuilder().build()) {
             new Submitter(admin).check();
         }
-        System.exit(0);
     }
 
     private void check() throws Exception {
@@ -78,13 +87,22 @@ final class Submitter {
                 KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
             PreflightReport report = executor.preflight(job);
             Checks.check(
-                    report.errors().size() == 10 && report.errors().stream().allMatch(p -> p.what().contains(" may not ")),
+                    report.errors().size() == 10
+                            && report.errors().stream().allMatch(p -> p.what().contains(" may not ")),
                     "an account without rights was expected to hear of 10 missing ones\n" + report);
-            Checks.check(!report.notChecked().isEmpty() && report.warnings().isEmpty(), "what may not be seen is not checked\n" + report);
-            System.out.println("kubernetes: an account without rights hears of " + report.errors().size() + " missing ones and of "
+            Checks.check(
+                    !report.notChecked().isEmpty() && report.warnings().isEmpty(),
+                    "what may not be seen is not checked\n" + report);
+            System.out.println("kubernetes: an account without rights hears of "
+                    + report.errors().size() + " missing ones and of "
                     + report.notChecked().size() + " things that it may not look at");
-            report.errors().forEach(problem -> PreflightCase.shell(problem.fix().command().orElseThrow()));
-            Checks.soon("the fixes cure it", () -> executor.preflight(job), () -> executor.preflight(job).ok());
+            report.errors()
+                    .forEach(problem ->
+                            PreflightCase.shell(problem.fix().command().orElseThrow()));
+            Checks.soon(
+                    "the fixes cure it",
+                    () -> executor.preflight(job),
+                    () -> executor.preflight(job).ok());
             PreflightCase.shell("kubectl delete roles,rolebindings --all --namespace " + NAMESPACE);
             PreflightCase.shell("kubectl delete clusterrole,clusterrolebinding edl-mnist-priorityclasses-create");
             System.out.println("kubernetes: the commands of the report cure it");
@@ -93,14 +111,19 @@ final class Submitter {
         apply(SubmitterRole.of(plan, options).preflight(), ACCOUNT);
         try (KubernetesClient client = PreflightCase.as(admin, NAMESPACE, ACCOUNT);
                 KubernetesExecutor executor = KubernetesExecutor.using(client, options)) {
-            Checks.soon("nothing is left unchecked", () -> executor.preflight(job), () -> executor.preflight(job).problems().isEmpty());
-            System.out.println("kubernetes: with SubmitterRole.preflight() everything is looked at, and nothing is found");
+            Checks.soon(
+                    "nothing is left unchecked",
+                    () -> executor.preflight(job),
+                    () -> executor.preflight(job).problems().isEmpty());
+            System.out.println(
+                    "kubernetes: with SubmitterRole.preflight() everything is looked at, and nothing is found");
         }
 
         apply(role, ACCOUNT);
         String done = attempt();
         Checks.check(done.equals("all"), "with the whole Role everything was to work, but " + done);
-        System.out.println("kubernetes: with the Role a job is submitted, scaled, relaunched, read, entered, taken over and deleted");
+        System.out.println(
+                "kubernetes: with the Role a job is submitted, scaled, relaunched, read, entered, taken over and deleted");
         fewer(role);
         admin.namespaces().withName(NAMESPACE).delete();
     }
@@ -109,7 +132,9 @@ final class Submitter {
     private void fewer(SubmitterRole role) throws Exception {
         int[] count = {0};
         for (HasMetadata object : role.objects(SubmitterRole.serviceAccount(NAMESPACE, ACCOUNT))) {
-            List<PolicyRule> rules = object instanceof Role of ? of.getRules() : object instanceof ClusterRole of ? of.getRules() : List.of();
+            List<PolicyRule> rules = object instanceof Role of
+                    ? of.getRules()
+                    : object instanceof ClusterRole of ? of.getRules() : List.of();
             for (PolicyRule rule : rules) {
                 for (String verb : rule.getVerbs()) {
                     List<PolicyRule> rest = new ArrayList<>(rules);
@@ -123,14 +148,17 @@ final class Submitter {
                         // The server hears of the change by a watch.
                         done = attempt();
                     }
-                    Checks.check(!done.equals("all"), "without " + verb + " of " + rule.getResources() + " everything works; it is not needed");
+                    Checks.check(
+                            !done.equals("all"),
+                            "without " + verb + " of " + rule.getResources() + " everything works; it is not needed");
                     System.out.println("  without " + verb + " " + rule.getResources() + ": " + done);
                     count[0]++;
                 }
             }
             give(object, rules);
         }
-        System.out.println("kubernetes: each of its " + count[0] + " verbs was left out in turn, and each time something failed");
+        System.out.println(
+                "kubernetes: each of its " + count[0] + " verbs was left out in turn, and each time something failed");
     }
 
     private void give(HasMetadata object, List<PolicyRule> rules) {
@@ -187,13 +215,21 @@ final class Submitter {
     }
 
     private static void running(KubernetesRun run, long workers) throws InterruptedException {
-        await(run, "a master and " + workers + " workers run", () -> run.status().replicas().size() == workers + 1
-                && run.status().replicas().stream().allMatch(r -> r.status().equals("Running")));
+        await(
+                run,
+                "a master and " + workers + " workers run",
+                () -> run.status().replicas().size() == workers + 1
+                        && run.status().replicas().stream()
+                                .allMatch(r -> r.status().equals("Running")));
     }
 
     private static void relaunched(KubernetesRun run) throws InterruptedException {
-        await(run, "a worker is relaunched", () -> run.status().replicas().stream()
-                .anyMatch(r -> r.name().endsWith("worker-2") && r.status().equals("Running")));
+        await(
+                run,
+                "a worker is relaunched",
+                () -> run.status().replicas().stream()
+                        .anyMatch(
+                                r -> r.name().endsWith("worker-2") && r.status().equals("Running")));
         running(run, 2);
     }
 
@@ -207,7 +243,8 @@ final class Submitter {
                 }
             }
             if (System.nanoTime() > end) {
-                throw new Refused("not within 90 s: " + what + "; " + run.events().get(run.events().size() - 1));
+                throw new Refused("not within 90 s: " + what + "; "
+                        + run.events().get(run.events().size() - 1));
             }
             Thread.sleep(20);
         }
@@ -228,11 +265,37 @@ final class Submitter {
                 "nothing is left of the job",
                 () -> admin.pods().inNamespace(NAMESPACE).list().getItems(),
                 () -> admin.pods().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                        && admin.services().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                        && admin.serviceAccounts().inNamespace(NAMESPACE).list().getItems().size() == 2
-                        && admin.apps().deployments().inNamespace(NAMESPACE).list().getItems().isEmpty()
-                        && admin.rbac().roles().inNamespace(NAMESPACE).list().getItems().size() <= 1
-                        && admin.rbac().roleBindings().inNamespace(NAMESPACE).list().getItems().size() <= 1);
+                        && admin.services()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty()
+                        && admin.serviceAccounts()
+                                        .inNamespace(NAMESPACE)
+                                        .list()
+                                        .getItems()
+                                        .size()
+                                == 2
+                        && admin.apps()
+                                .deployments()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty()
+                        && admin.rbac()
+                                        .roles()
+                                        .inNamespace(NAMESPACE)
+                                        .list()
+                                        .getItems()
+                                        .size()
+                                <= 1
+                        && admin.rbac()
+                                        .roleBindings()
+                                        .inNamespace(NAMESPACE)
+                                        .list()
+                                        .getItems()
+                                        .size()
+                                <= 1);
     }
 
     private void account(String name) {
@@ -247,6 +310,7 @@ final class Submitter {
 
     /** As YAML, by kubectl, as somebody who may would do it. */
     private void apply(SubmitterRole role, String account) {
-        PreflightCase.shell("kubectl apply --filename - <<'X'\n" + role.toYaml(SubmitterRole.serviceAccount(NAMESPACE, account)) + "\nX");
+        PreflightCase.shell("kubectl apply --filename - <<'X'\n"
+                + role.toYaml(SubmitterRole.serviceAccount(NAMESPACE, account)) + "\nX");
     }
 }

@@ -1,11 +1,16 @@
-// cluster: --nodes 3
+package dev.edl.conformance.preflight;
+
 import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.LeastRole;
+import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.jobs.Elastic;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.preflight.SubmitterRole;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -17,12 +22,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 
 /**
  * The Role that EDL writes for whoever submits an elastic Horovod job of profile ET_V1ALPHA1: with it the job is submitted, scaled out
  * and in by the launcher's hosts, taken over and deleted; without any one of its verbs something of that is refused.
  */
-final class SubmitterElastic {
+@OnCluster("--nodes 3")
+class SubmitterElastic {
     private static final String ACCOUNT = "trainer";
 
     private final KubernetesClient admin;
@@ -31,11 +38,11 @@ final class SubmitterElastic {
         this.admin = admin;
     }
 
-    public static void main(String[] args) throws Exception {
+    @Test
+    void the_role_of_an_elastic_job_allows_what_is_needed() throws Exception {
         try (KubernetesClient admin = new KubernetesClientBuilder().build()) {
             new SubmitterElastic(admin).check();
         }
-        System.exit(0);
     }
 
     private static JobPlan plan(String namespace) {
@@ -55,8 +62,10 @@ final class SubmitterElastic {
     private void check() throws Exception {
         int verbs = LeastRole.each(
                 SubmitterRole.of(plan("x"), Elastic.options()).rules(), List.of(this::whole), this::without);
-        System.out.println("kubernetes: with the Role a Horovod job is submitted, scaled out and in by its hosts, taken over and deleted");
-        System.out.println("kubernetes: each of its " + verbs + " verbs was left out in turn, and each time something was refused");
+        System.out.println(
+                "kubernetes: with the Role a Horovod job is submitted, scaled out and in by its hosts, taken over and deleted");
+        System.out.println("kubernetes: each of its " + verbs
+                + " verbs was left out in turn, and each time something was refused");
     }
 
     private String whole() throws InterruptedException {
@@ -70,7 +79,8 @@ final class SubmitterElastic {
     private String without(int number, PolicyRule rule, String verb) throws InterruptedException {
         try (Trial trial = new Trial("edl-elastic-" + number, rule, verb)) {
             trial.live();
-            String what = "without " + verb + " of " + rule.getResources().get(0) + " " + String.join(" ", rule.getResourceNames());
+            String what = "without " + verb + " of " + rule.getResources().get(0) + " "
+                    + String.join(" ", rule.getResourceNames());
             Checks.check(!trial.refused().isEmpty(), what + " everything works; it is not needed");
             return what.strip() + ": " + trial.refused().peek();
         }
@@ -133,8 +143,12 @@ final class SubmitterElastic {
         }
 
         private boolean hosts(int number) {
-            ConfigMap map = admin.configMaps().inNamespace(namespace).withName("mnist-config").get();
-            return map != null && map.getData().getOrDefault("hostfile", "").lines().count() == number;
+            ConfigMap map = admin.configMaps()
+                    .inNamespace(namespace)
+                    .withName("mnist-config")
+                    .get();
+            return map != null
+                    && map.getData().getOrDefault("hostfile", "").lines().count() == number;
         }
 
         private int pods() {
@@ -142,7 +156,7 @@ final class SubmitterElastic {
         }
 
         private void until(String what, BooleanSupplier holds) throws InterruptedException {
-            role.until(what, Duration.ofSeconds(120), holds);
+            role.until(what, Duration.ofMinutes(2), holds);
         }
 
         @Override

@@ -1,0 +1,175 @@
+package dev.edl.conformance.jobs;
+
+import dev.edl.Job;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.OnCluster;
+import dev.edl.exec.JobStatus;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Byte channels to ports of pods: bytes come back whole, a port without a listener and a pod that goes end them. */
+@OnCluster("--nodes 3")
+class Connect {
+    private static final String NAMESPACE = "edl-connect";
+    private static final int PORT = 9000;
+    private static final long SECONDS = 60;
+
+    @Test
+    void byte_channels_reach_ports_of_pods() throws Exception {
+        PodOptions options = PodOptions.builder()
+                .runAsUser(1000)
+                .pod(pod -> pod.edit()
+                        .editSpec()
+                        .withTerminationGracePeriodSeconds(1L)
+                        .endSpec()
+                        .build())
+                .build();
+        Job job = Job.named("echo")
+                .namespace(NAMESPACE)
+                .image("edl.local/busybox:1")
+                .command("sh", "-c", "trap 'exit 0' TERM; (while true; do nc -l -p " + PORT + " -e cat; done) & wait")
+                .request("cpu=100m,memory=16Mi")
+                .master()
+                .workers(2)
+                .build();
+        try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+            Checks.namespace(client, NAMESPACE, false);
+            try (KubernetesExecutor executor = KubernetesExecutor.using(client, options);
+                    KubernetesRun run = executor.submit(job)) {
+                for (String replica : List.of("worker-0", "worker-1")) {
+                    Checks.until(replica + " runs", () -> run, () -> running(run.status(), replica));
+                }
+                echoes(run);
+                nobodyListens(run);
+                thePodGoes(client, run);
+                ByteChannel open = connected(run, "worker-0");
+                run.close();
+                Checks.check(!open.isOpen(), "the channel outlives its run");
+                executor.delete(NAMESPACE, "echo");
+            }
+            client.namespaces().withName(NAMESPACE).delete();
+        }
+        List<String> left = Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("edl-"))
+                .toList();
+        Checks.check(left.isEmpty(), "threads are left: " + left);
+        System.out.println(
+                "kubernetes: 2 MiB came back whole by two channels at once; a closed port and a pod that went ended them");
+    }
+
+    private static boolean running(JobStatus status, String replica) {
+        return status.replicas().stream()
+                .anyMatch(one ->
+                        one.name().endsWith("-" + replica) && one.status().equals("Running"));
+    }
+
+    /** The listener may not listen yet: the first byte tells. */
+    private static ByteChannel connected(KubernetesRun run, String replica) throws Exception {
+        long end = System.nanoTime() + Checks.LIMIT.toNanos();
+        while (true) {
+            ByteChannel channel = run.connect(replica, PORT);
+            try {
+                channel.write(ByteBuffer.wrap(new byte[] {7}));
+                if (channel.read(ByteBuffer.allocate(1)) == 1) {
+                    return channel;
+                }
+            } catch (IOException e) {
+                System.out.println(e);
+            }
+            channel.close();
+            Checks.check(System.nanoTime() < end, replica + " does not listen");
+            Thread.sleep(200);
+        }
+    }
+
+    private static void echoes(KubernetesRun run) throws Exception {
+        CompletableFuture<Void> both = CompletableFuture.allOf(echo(run, "worker-0", 1), echo(run, "worker-1", 2));
+        both.get(2 * SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static CompletableFuture<Void> echo(KubernetesRun run, String replica, int seed) throws Exception {
+        ByteChannel channel = connected(run, replica);
+        byte[] sent = new byte[1 << 20];
+        new Random(seed).nextBytes(sent);
+        CompletableFuture<Void> written = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        channel.write(ByteBuffer.wrap(sent));
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                Connect::start);
+        return written.thenCombine(
+                CompletableFuture.runAsync(
+                        () -> {
+                            ByteBuffer got = ByteBuffer.allocate(sent.length);
+                            try (channel) {
+                                while (got.hasRemaining() && channel.read(got) >= 0) {}
+                            } catch (IOException e) {
+                                throw new IllegalStateException(e);
+                            }
+                            Checks.check(
+                                    Arrays.equals(got.array(), sent),
+                                    replica + ": of 1 MiB, " + got.position() + " bytes came back, or others");
+                        },
+                        Connect::start),
+                (one, other) -> null);
+    }
+
+    /** A thread for each end: one that writes waits for the other to read. */
+    private static void start(Runnable end) {
+        new Thread(end, "an end of a channel").start();
+    }
+
+    private static void nobodyListens(KubernetesRun run) throws Exception {
+        try (ByteChannel channel = run.connect("worker-0", 9001)) {
+            IOException why = failure(channel);
+            System.out.println(why);
+            Checks.check(
+                    why != null && why.getMessage().contains("worker-0:9001"), "a port without a listener gave " + why);
+        }
+    }
+
+    private static void thePodGoes(KubernetesClient client, KubernetesRun run) throws Exception {
+        try (ByteChannel channel = connected(run, "worker-1")) {
+            CompletableFuture<IOException> reading =
+                    CompletableFuture.supplyAsync(() -> failure(channel), Connect::start);
+            client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName("elasticdl-echo-worker-1")
+                    .withGracePeriod(0)
+                    .delete();
+            System.out.println(reading.get(SECONDS, TimeUnit.SECONDS));
+        }
+        try {
+            run.connect("worker-1", PORT).close();
+            Checks.check(false, "a pod that is gone was connected to");
+        } catch (IOException | IllegalArgumentException e) {
+            System.out.println(e);
+        }
+    }
+
+    /** How the reading ends; null for an end without a failure. */
+    private static IOException failure(ByteChannel channel) {
+        try {
+            while (channel.read(ByteBuffer.allocate(64)) >= 0) {}
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+}
