@@ -1,5 +1,7 @@
 package dev.edl.bench;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Peer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,7 +1,11 @@
 package dev.edl.bench;
 
+import dev.edl.bench.harness.ChildJvm;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.ProcessorTime;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -151,18 +155,14 @@ public final class Bench {
     /** A JVM with no flags but those that this one was given. */
     private int child(Measurement measurement, List<Figure> wanted, Optional<Path> python, Path result)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
-        command.addAll(List.of(
+        List<String> words = new ArrayList<>(List.of(
                 arguments.group(),
                 result.toString(),
                 "" + arguments.rounds(),
                 "" + arguments.quick(),
                 python.map(Path::toString).orElse("")));
-        wanted.forEach(f -> command.add(f.name()));
-        ProcessBuilder builder = new ProcessBuilder(command);
+        wanted.forEach(f -> words.add(f.name()));
+        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(Child.class, words));
         // What libraries print must not stand between the lines.
         builder.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();

@@ -1,5 +1,8 @@
 package dev.edl.bench;
 
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.edl.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Peer;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,18 @@ package dev.edl.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.bench.composition.Composition;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.bench.runtime.Join;
+import dev.edl.bench.runtime.Loss;
+import dev.edl.bench.runtime.ModelCase;
+import dev.edl.bench.runtime.Sharing;
+import dev.edl.bench.runtime.Survivors;
+import dev.edl.bench.runtime.WholeTraining;
+import dev.edl.bench.runtime.Worker;
+import dev.edl.bench.runtime.shards.ShardSpeed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +69,34 @@ class GroupsTest {
         Figure figure = join.figures().get(0);
         Rounds rounds = join.measure(new Settings(Set.of(figure.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(figure)).isPositive();
+    }
+
+    @Test
+    void what_sharing_a_jvm_costs_is_measured_in_a_quick_run() throws Exception {
+        Sharing sharing = Sharing.shards("sgd", ShardSpeed.text("sgd"));
+        Figure two = sharing.figures().get(0);
+        Rounds rounds = sharing.measure(new Settings(Set.of(two.name()), 1, true, Optional.empty()));
+        assertThat(rounds.ratio(two)).isPositive();
+        assertThat(rounds.conditions(two))
+                .matches("1 round [0-9.]+; one JVM [0-9.]+ pushes/s, two JVMs [0-9.]+ pushes/s,"
+                        + " two JVMs do [0-9.]+ times what one does alone; turns in a round: 1");
+    }
+
+    @Test
+    void whole_trainings_are_measured_in_a_quick_run() throws Exception {
+        for (WholeTraining training : List.of(WholeTraining.synchronous(64, 1), WholeTraining.asynchronous(64, 1))) {
+            Figure figure = training.figures().get(0);
+            Rounds rounds = training.measure(new Settings(Set.of(figure.name()), 1, true, Optional.empty()));
+            assertThat(rounds.ratio(figure)).isPositive();
+        }
+    }
+
+    @Test
+    void what_a_kill_costs_the_others_is_measured_in_a_quick_run() throws Exception {
+        Survivors survivors = new Survivors();
+        Figure others = survivors.figures().get(0);
+        Rounds rounds = survivors.measure(new Settings(Set.of(others.name()), 1, true, Optional.empty()));
+        assertThat(rounds.ratio(others)).isPositive();
     }
 
     @Test

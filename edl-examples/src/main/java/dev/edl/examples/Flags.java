@@ -1,9 +1,9 @@
 package dev.edl.examples;
 
+import dev.edl.internal.text.Nearest;
 import dev.edl.plan.PlanException;
 import dev.edl.runtime.ModelException;
 import dev.edl.runtime.model.MissingBackendException;
-import dev.edl.spec.Nearest;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

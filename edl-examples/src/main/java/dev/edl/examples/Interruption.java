@@ -2,7 +2,7 @@ package dev.edl.examples;
 
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.inprocess.TrainingRun;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.edl.examples;
 
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.ps.Consistency;
+import dev.edl.runtime.optimizers.Consistency;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

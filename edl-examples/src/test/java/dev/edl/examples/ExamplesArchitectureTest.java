@@ -24,7 +24,9 @@ class ExamplesArchitectureTest {
                     "are not public in EDL",
                     type -> type.getPackageName().startsWith("dev.edl")
                             && !type.getPackageName().startsWith("dev.edl.examples")
-                            && !type.getModifiers().contains(JavaModifier.PUBLIC)))
+                            && (!type.getModifiers().contains(JavaModifier.PUBLIC)
+                                    || (type.getPackageName().contains(".internal")
+                                            && !type.getPackageName().equals("dev.edl.internal.text")))))
             .orShould()
             .dependOnClassesThat()
             .resideInAnyPackage("java.lang.reflect..");

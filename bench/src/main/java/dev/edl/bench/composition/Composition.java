@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.composition;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
@@ -68,7 +68,7 @@ public class Composition {
     }
 
     /** The YAML of all objects; the replicas of a role are one indexed Job. */
-    static String text(String framework, int replicas, int roles) {
+    public static String text(String framework, int replicas, int roles) {
         return Manifests.of(job(framework, replicas, roles).plan()).toYaml();
     }
 

@@ -1,5 +1,11 @@
-package dev.edl.bench;
+package dev.edl.bench.composition;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerProcess;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +21,7 @@ import java.util.List;
  * objects, over how long a JVM takes from its start until it has printed EDL's YAML and ended: whole processes, since a
  * first call in a JVM mostly loads classes.
  */
-final class CompositionSize implements Measurement {
+public final class CompositionSize implements Measurement {
     private static final double BOUND = 64 * 1024;
     private static final List<List<String>> SURROUNDINGS = List.of(
             List.of("-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8"),

@@ -1,5 +1,12 @@
-package dev.edl.bench;
+package dev.edl.bench.composition;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.JmhTime;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerProcess;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +24,7 @@ import org.openjdk.jmh.runner.RunnerException;
  * pod for each replica, which is TorchX's form. TorchX times itself, after one dry run to warm up: it is another process,
  * which JMH cannot time.
  */
-final class CompositionTime implements Measurement {
+public final class CompositionTime implements Measurement {
     private static final double BOUND_MILLIS = 100;
     private static final int ROLES = 4;
 

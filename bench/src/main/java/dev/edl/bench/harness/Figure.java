@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.util.Optional;
 
@@ -9,9 +9,9 @@ import java.util.Optional;
  * @param goal the least ratio that is good enough
  * @param meaning what is divided by what, in a few words
  */
-record Figure(String name, double goal, String meaning) {
+public record Figure(String name, double goal, String meaning) {
     /** What it is taken against, which has to be installed first. */
-    Optional<Peer> peer() {
+    public Optional<Peer> peer() {
         return Peer.of(this);
     }
 }

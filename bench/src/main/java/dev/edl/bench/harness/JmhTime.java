@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * One method's time by JMH, in one fork: three iterations to warm up, then the median of seven, each of half a second.
  * Rounds alternate by calling this for the subject and for its peers in turn.
  */
-final class JmhTime {
+public final class JmhTime {
     private static final TimeValue ITERATION = TimeValue.milliseconds(500);
     private static final TimeValue QUICK = TimeValue.milliseconds(20);
 
@@ -29,7 +29,8 @@ final class JmhTime {
      * @param threads how many threads call it at once
      * @param parameters JMH's parameters that are not to have their defaults
      */
-    static double nanos(Class<?> type, String method, int threads, Map<String, String> parameters, Settings settings)
+    public static double nanos(
+            Class<?> type, String method, int threads, Map<String, String> parameters, Settings settings)
             throws RunnerException {
         // Only one JMH at a time may run on a machine, which is right for figures and wrong for a look at them.
         System.setProperty("jmh.ignoreLock", "" + settings.quick());

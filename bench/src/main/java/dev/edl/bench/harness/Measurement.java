@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.util.List;
 
@@ -6,7 +6,7 @@ import java.util.List;
  * One or more figures that are taken in the same rounds, in a JVM of their own. The Javadoc of each says what is timed,
  * on which sizes, from which seed.
  */
-interface Measurement {
+public interface Measurement {
     /** What it measures. */
     List<Figure> figures();
 

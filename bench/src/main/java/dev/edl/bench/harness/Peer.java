@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Software that figures are taken against, and that has to be installed first. */
-enum Peer {
+public enum Peer {
     PYTORCH("PyTorch"),
     TORCHX("TorchX");
 
@@ -20,7 +20,7 @@ enum Peer {
     }
 
     /** The word in names of figures and in {@code --skip-peer}: {@code torchx}. */
-    String id() {
+    public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
@@ -29,7 +29,7 @@ enum Peer {
      *
      * @throws IllegalArgumentException for a word that is none
      */
-    static Peer of(String id) {
+    public static Peer of(String id) {
         return Arrays.stream(values())
                 .filter(peer -> peer.id().equals(id))
                 .findFirst()
@@ -46,7 +46,7 @@ enum Peer {
     }
 
     /** Installs it unless it is there; the Python that has it, or nothing when standard error says why. */
-    Optional<Path> install() throws IOException, InterruptedException {
+    public Optional<Path> install() throws IOException, InterruptedException {
         Process install = new ProcessBuilder(
                         top().resolve("conformance").resolve("install").toString(), id())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -62,7 +62,7 @@ enum Peer {
     }
 
     /** The top of the source tree, where {@code bench/run} starts the JVM. */
-    static Path top() {
+    public static Path top() {
         return Path.of(System.getProperty("edl.bench.top", "")).toAbsolutePath();
     }
 

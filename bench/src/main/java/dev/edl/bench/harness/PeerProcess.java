@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * A process of a {@link Peer} that computes when told to, on one thread. It speaks lines: a command, its answer. What it
  * times it times itself, so the pipe is not in it; the head of its program says what it understands.
  */
-final class PeerProcess implements AutoCloseable {
+public final class PeerProcess implements AutoCloseable {
     private final Peer peer;
     private final Process process;
     private final BufferedWriter commands;
@@ -31,7 +31,7 @@ final class PeerProcess implements AutoCloseable {
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    static PeerProcess start(Peer peer, Path python) throws IOException {
+    public static PeerProcess start(Peer peer, Path python) throws IOException {
         Path files = Files.createTempDirectory("edl-bench-" + peer.id() + "-");
         ProcessBuilder builder =
                 new ProcessBuilder(python.toString(), peer.program().toString(), files.toString());
@@ -42,7 +42,7 @@ final class PeerProcess implements AutoCloseable {
     }
 
     /** Sends a command; what comes behind {@code ok}. */
-    String ask(String command) throws IOException {
+    public String ask(String command) throws IOException {
         commands.write(command);
         commands.newLine();
         commands.flush();
@@ -57,14 +57,14 @@ final class PeerProcess implements AutoCloseable {
     }
 
     /** Gives it a vector under a name: a file of little-endian floats. */
-    void put(String name, float[] values, int count) throws IOException {
+    public void put(String name, float[] values, int count) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(values, 0, count);
         Files.write(files.resolve(name), bytes.array());
     }
 
     /** Takes a vector that it wrote. */
-    float[] get(String name) throws IOException {
+    public float[] get(String name) throws IOException {
         ByteBuffer bytes =
                 ByteBuffer.wrap(Files.readAllBytes(files.resolve(name))).order(ByteOrder.LITTLE_ENDIAN);
         float[] values = new float[bytes.remaining() / Float.BYTES];

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param own ticks of this process and of all its children that have ended
  * @param nanos when this was read
  */
-record ProcessorTime(long all, long own, long nanos) {
+public record ProcessorTime(long all, long own, long nanos) {
     /** Linux counts 100 ticks a second, whatever the kernel's own clock does. */
     private static final double TICKS = 100;
 
@@ -24,7 +24,7 @@ record ProcessorTime(long all, long own, long nanos) {
     private static final Path OWN = Path.of("/proc/self/stat");
 
     /** What was spent until now; empty where the system does not tell. */
-    static Optional<ProcessorTime> now() {
+    public static Optional<ProcessorTime> now() {
         if (!Files.isReadable(ALL) || !Files.isReadable(OWN)) {
             return Optional.empty();
         }
@@ -60,7 +60,7 @@ record ProcessorTime(long all, long own, long nanos) {
     }
 
     /** Processors that others kept busy on average since an earlier reading, at least 0. */
-    double othersSince(ProcessorTime earlier) {
+    public double othersSince(ProcessorTime earlier) {
         double seconds = (nanos - earlier.nanos) / 1e9;
         return Math.max(0, (all - earlier.all - (own - earlier.own)) / TICKS / Math.max(seconds, 1e-3));
     }
@@ -72,7 +72,7 @@ record ProcessorTime(long all, long own, long nanos) {
      * @param bound the longest wait
      * @return whether they do
      */
-    static boolean awaitQuiet(double limit, Duration bound) throws InterruptedException {
+    public static boolean awaitQuiet(double limit, Duration bound) throws InterruptedException {
         long end = System.nanoTime() + bound.toNanos();
         while (true) {
             Optional<ProcessorTime> before = now();

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The ratios of all rounds, by figure, and the times that they were made of. Not safe for several threads. */
-final class Rounds {
+public final class Rounds {
     private final Map<String, List<Double>> ratios = new LinkedHashMap<>();
     private final Map<String, Map<String, List<Double>>> sides = new LinkedHashMap<>();
     private final Map<String, List<String>> notes = new LinkedHashMap<>();
 
     /** Adds one round's ratio. */
-    Rounds add(Figure figure, double ratio) {
+    public Rounds add(Figure figure, double ratio) {
         if (!(ratio >= 0) || Double.isInfinite(ratio)) {
             throw new IllegalArgumentException(
                     figure.name() + ": a ratio must be a finite number of at least 0, was " + ratio);
@@ -24,7 +24,7 @@ final class Rounds {
     }
 
     /** Adds what one side of a ratio took in this round; the conditions give the median. */
-    Rounds side(Figure figure, String side, double value) {
+    public Rounds side(Figure figure, String side, double value) {
         sides.computeIfAbsent(figure.name(), n -> new LinkedHashMap<>())
                 .computeIfAbsent(side, n -> new ArrayList<>())
                 .add(value);
@@ -32,18 +32,18 @@ final class Rounds {
     }
 
     /** Adds a condition. */
-    Rounds note(Figure figure, String note) {
+    public Rounds note(Figure figure, String note) {
         notes.computeIfAbsent(figure.name(), n -> new ArrayList<>()).add(note);
         return this;
     }
 
     /** The median over the rounds. */
-    double ratio(Figure figure) {
+    public double ratio(Figure figure) {
         return median(of(figure));
     }
 
     /** For example {@code 7 rounds 1.48..1.55; EDL 2.71 ms, copy 2.74 ms; 10,000,000 floats}. */
-    String conditions(Figure figure) {
+    public String conditions(Figure figure) {
         List<Double> all = of(figure);
         StringBuilder text = new StringBuilder();
         text.append(all.size()).append(all.size() == 1 ? " round" : " rounds");
@@ -63,7 +63,7 @@ final class Rounds {
         return text.toString();
     }
 
-    boolean has(Figure figure) {
+    public boolean has(Figure figure) {
         return ratios.containsKey(figure.name());
     }
 
@@ -75,7 +75,7 @@ final class Rounds {
         return all;
     }
 
-    static double median(List<Double> values) {
+    public static double median(List<Double> values) {
         double[] sorted = values.stream().mapToDouble(d -> d).toArray();
         Arrays.sort(sorted);
         int n = sorted.length;

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -12,18 +12,18 @@ import java.util.Set;
  * @param quick whether this is only to see that everything runs: sizes and times are cut, and the ratios mean nothing
  * @param python the Python that has the measurement's peer; empty when no figure needs one
  */
-record Settings(Set<String> wanted, int rounds, boolean quick, Optional<Path> python) {
-    Settings {
+public record Settings(Set<String> wanted, int rounds, boolean quick, Optional<Path> python) {
+    public Settings {
         wanted = Set.copyOf(wanted);
     }
 
     /** The first unless this is only to see that everything runs. */
-    int either(int full, int small) {
+    public int either(int full, int small) {
         return quick ? small : full;
     }
 
     /** Whether a figure is to be taken. */
-    boolean wants(Figure figure) {
+    public boolean wants(Figure figure) {
         return wanted.contains(figure.name());
     }
 }

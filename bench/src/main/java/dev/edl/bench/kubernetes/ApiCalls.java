@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;

@@ -1,15 +1,19 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
 import dev.edl.RoleType;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
-import dev.edl.reconcile.ObservedReplica;
 import dev.edl.reconcile.Reconciler;
-import dev.edl.reconcile.ReplicaPhase;
-import dev.edl.reconcile.ReplicaStage;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.status.ObservedReplica;
+import dev.edl.status.ReplicaPhase;
+import dev.edl.status.ReplicaStage;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +25,7 @@ import java.util.List;
  * each; a figure is flat when it is 1. The jobs stay where they are, since the cluster ends with the last figure: a driver that
  * is closed disturbs nobody, and neither do pods of fake nodes.
  */
-final class ManyReplicas implements Measurement {
+public final class ManyReplicas implements Measurement {
     private static final int[] REPLICAS = {10, 1000, 10_000};
     /** Those of a small job are all of its workers. */
     private static final int DELETIONS = 10;

@@ -1,5 +1,9 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodTemplates;
@@ -26,7 +30,7 @@ import java.util.stream.IntStream;
  * renders, keeps of the job and its Services are within its time. Six turns of each come before, in the same JVM: until then its own
  * compiler takes more of the processors than either, which the API server has to share. The pods run on fake nodes.
  */
-final class PodCreation implements Measurement {
+public final class PodCreation implements Measurement {
     private static final int AT_ONCE = 16;
     private static final int MOST_ROUNDS = 5;
     private static final int WARMING = 6;

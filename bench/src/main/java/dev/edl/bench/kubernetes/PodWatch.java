@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;

@@ -1,10 +1,14 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
 import dev.edl.Resources;
 import dev.edl.RoleType;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.reconcile.JobPhase;
+import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
@@ -32,7 +36,7 @@ import java.util.Map;
  * created. The first deletion of a round does not count. {@code
  * kubernetes.relaunch.operator} is the share of rounds in which EDL's job went on.
  */
-final class Relaunch implements Measurement {
+public final class Relaunch implements Measurement {
     private static final double BOUND_MILLIS = 50;
     private static final int CALLS = 4;
     private static final int MOST_ROUNDS = 3;

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;

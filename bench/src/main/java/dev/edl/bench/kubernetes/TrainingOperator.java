@@ -1,11 +1,12 @@
-package dev.edl.bench;
+package dev.edl.bench.kubernetes;
 
 import dev.edl.Job;
+import dev.edl.bench.harness.Peer;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
-import dev.edl.k8s.CustomResourceExecutor;
-import dev.edl.k8s.CustomResourceRun;
-import dev.edl.k8s.JobResource;
+import dev.edl.operators.CustomResourceExecutor;
+import dev.edl.operators.CustomResourceRun;
+import dev.edl.operators.JobResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,12 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
-import dev.edl.runtime.InProcessExecutor;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -17,7 +21,7 @@ import java.util.Locale;
  * the JVM chooses by itself. One round is enough: it is a count. What the workers allocate for a step is in the
  * conditions.
  */
-final class Collections implements Measurement {
+public final class Collections implements Measurement {
     private static final int BATCH = 64;
     private static final int STRETCHES = 100;
     private static final int RECORDS = 8192;
@@ -25,7 +29,7 @@ final class Collections implements Measurement {
     private final ModelCase model;
     private final Figure figure;
 
-    Collections(ModelCase model) {
+    public Collections(ModelCase model) {
         this.model = model;
         figure = new Figure("gc." + model.name(), 1, "share of 10,000 steady steps in stretches without a collection");
     }

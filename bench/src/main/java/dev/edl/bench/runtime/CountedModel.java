@@ -1,5 +1,6 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
+import dev.edl.bench.harness.Gate;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.Model;
@@ -9,11 +10,31 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A model that passes everything on and lets a benchmark see the sessions that were opened, and what each has done. */
 final class CountedModel implements Model {
+    private static final int LOG = 1 << 20;
+
     private final Model model;
+    private final Gate gate;
+    private final int log;
     private final List<Counted> sessions = new CopyOnWriteArrayList<>();
 
     CountedModel(Model model) {
+        this(model, Trainings.ungated());
+    }
+
+    /** A model whose sessions pass a gate before each gradient. */
+    CountedModel(Model model, Gate gate) {
+        this(model, gate, LOG);
+    }
+
+    /**
+     * The same.
+     *
+     * @param log steps that are kept of each session
+     */
+    CountedModel(Model model, Gate gate, int log) {
         this.model = model;
+        this.gate = gate;
+        this.log = log;
     }
 
     /** Sessions in the order in which they were opened; the runtime opens one or two to try the model out. */
@@ -65,8 +86,8 @@ final class CountedModel implements Model {
     public Session open(int capacity) {
         Session opened = model.open(capacity);
         Counted session = opened instanceof LoadingSession loading
-                ? new CountedLoading(loading, Thread.currentThread())
-                : new Counted(opened, Thread.currentThread());
+                ? new CountedLoading(loading, gate, log)
+                : new Counted(opened, gate, log);
         sessions.add(session);
         return session;
     }
@@ -78,20 +99,22 @@ final class CountedModel implements Model {
 
     /** One worker's session. */
     static class Counted implements Session {
-        private static final int LOG = 1 << 20;
-
         private final Session session;
         private final Thread thread;
+        private final Gate gate;
         /** When each gradient was asked for, and on which minibatch; overwritten from the start when it is full. */
-        private final long[] began = new long[LOG];
+        private final long[] began;
 
-        private final long[] minibatch = new long[LOG];
+        private final long[] minibatch;
         private volatile int steps;
         private volatile boolean closed;
 
-        Counted(Session session, Thread thread) {
+        Counted(Session session, Gate gate, int log) {
             this.session = session;
-            this.thread = thread;
+            this.thread = Thread.currentThread();
+            this.gate = gate;
+            this.began = new long[log];
+            this.minibatch = new long[log];
         }
 
         /** The replica that opened it, by its thread's name. */
@@ -114,12 +137,12 @@ final class CountedModel implements Model {
 
         /** When a gradient was asked for, by {@link System#nanoTime}. */
         long began(int step) {
-            return began[step % LOG];
+            return began[step % began.length];
         }
 
         /** The seed of the batch, which is the minibatch's own. */
         long minibatch(int step) {
-            return minibatch[step % LOG];
+            return minibatch[step % minibatch.length];
         }
 
         @Override
@@ -129,9 +152,10 @@ final class CountedModel implements Model {
         }
 
         final void count(Batch batch) {
+            gate.pass();
             int step = steps;
-            began[step % LOG] = System.nanoTime();
-            minibatch[step % LOG] = batch.seed();
+            began[step % began.length] = System.nanoTime();
+            minibatch[step % minibatch.length] = batch.seed();
             steps = step + 1;
         }
 
@@ -151,8 +175,8 @@ final class CountedModel implements Model {
     private static final class CountedLoading extends Counted implements LoadingSession {
         private final LoadingSession session;
 
-        CountedLoading(LoadingSession session, Thread thread) {
-            super(session, thread);
+        CountedLoading(LoadingSession session, Gate gate, int log) {
+            super(session, gate, log);
             this.session = session;
         }
 

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 /**
  * What {@code MnistCnn} drops of a batch, by the rule in its Javadoc, so that a peer can drop the same and its gradient be

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;

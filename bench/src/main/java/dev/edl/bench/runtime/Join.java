@@ -1,8 +1,12 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
-import dev.edl.runtime.InProcessExecutor;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
 import java.util.List;
 
 /**
@@ -14,7 +18,7 @@ import java.util.List;
  * each round the workers are scaled to one again. One JVM and a stopwatch of our own, because it is one event and no
  * method that JMH could repeat.
  */
-final class Join implements Measurement {
+public final class Join implements Measurement {
     private static final int BATCH = 64;
     private static final double BOUND_MILLIS = 100;
 

@@ -1,38 +1,34 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
-import dev.edl.runtime.InProcessExecutor;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.TrainingRun;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * What the death of a worker costs in an asynchronous training of the MLP, batch 64, by two workers and two parameter
- * servers. A worker is killed in its steady state; the job replaces it by itself.
+ * servers. A worker is killed in its steady state; the job replaces it by itself. {@code kill.recomputed} is 1 over the
+ * minibatches of which the gradient was computed more than once because of one kill; 1, too, when there was none.
  *
- * <ul>
- *   <li>{@code kill.recomputed}: 1 over the minibatches of which the gradient was computed more than once because of one
- *       kill; 1, too, when there was none.
- *   <li>{@code kill.others}: steps of the other worker in the half second behind the kill over those in the half second
- *       before it. The goal leaves 3 % to the noise of two such short times.
- * </ul>
- *
- * <p>One JVM and a stopwatch of our own, because it is one event and no method that JMH could repeat. The steps are
- * counted by a model that passes everything on; a batch's seed tells the minibatch.
+ * <p>A count, so the state of the machine matters little. The steps are counted by a model that passes everything on; a
+ * batch's seed tells the minibatch. {@link Survivors} tells what the death costs the other workers.
  */
-final class Loss implements Measurement {
+public final class Loss implements Measurement {
     private static final int BATCH = 64;
     private static final int WORKERS = 2;
     private static final long WINDOW = 500_000_000;
 
     private final Figure recomputed = new Figure("kill.recomputed", 1, "1 over the minibatches computed again");
-    private final Figure others =
-            new Figure("kill.others", 0.97, "the other worker's steps after the kill over before");
 
     @Override
     public List<Figure> figures() {
-        return List.of(recomputed, others);
+        return List.of(recomputed);
     }
 
     @Override
@@ -50,17 +46,10 @@ final class Loss implements Measurement {
             for (int i = 0; i < settings.rounds(); i++) {
                 Trainings.await("two workers of " + run, () -> working(model).size() == WORKERS);
                 List<CountedModel.Counted> pair = working(model);
-                CountedModel.Counted survivor = pair.get(0);
                 CountedModel.Counted victim = pair.get(1);
                 sleep(2 * window);
-                long killed = System.nanoTime();
                 run.kill(victim.worker());
                 sleep(2 * window);
-                double before = steps(survivor, killed - window, killed);
-                double after = steps(survivor, killed, killed + window);
-                rounds.add(others, after / Math.max(1, before))
-                        .side(others, "before %.0f steps", before)
-                        .side(others, "after %.0f steps", after);
                 long sofar = computedAgain(model);
                 rounds.add(recomputed, 1.0 / Math.max(1, sofar - again))
                         .side(recomputed, "%.0f again", (double) (sofar - again));
@@ -74,13 +63,13 @@ final class Loss implements Measurement {
         Thread.sleep(nanos / 1_000_000);
     }
 
-    private static List<CountedModel.Counted> working(CountedModel model) {
+    static List<CountedModel.Counted> working(CountedModel model) {
         return model.sessions().stream()
                 .filter(s -> s.worker().contains("worker") && !s.closed() && s.steps() > 0)
                 .toList();
     }
 
-    private static double steps(CountedModel.Counted session, long from, long to) {
+    static double steps(CountedModel.Counted session, long from, long to) {
         int count = 0;
         for (int i = session.steps() - 1; i >= 0 && session.began(i) >= from; i--) {
             count += session.began(i) < to ? 1 : 0;

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
@@ -14,16 +14,16 @@ import java.util.SplittableRandom;
  * @param model the model
  * @param peer what a peer is told to build, for example {@code mlp 784 128 10}
  */
-record ModelCase(String name, Model model, String peer) {
+public record ModelCase(String name, Model model, String peer) {
     private static final long SEED = 20261121;
 
     /** 784-128-10: the fully connected network for MNIST. */
-    static ModelCase mlp() {
+    public static ModelCase mlp() {
         return new ModelCase("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
     }
 
     /** The convolutional network for MNIST. */
-    static ModelCase cnn() {
+    public static ModelCase cnn() {
         return new ModelCase("cnn", new MnistCnn(), "cnn 0.25");
     }
 

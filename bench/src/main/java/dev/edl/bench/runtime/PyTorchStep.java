@@ -1,5 +1,11 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerProcess;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.Parameter;
 import java.io.IOException;
 import java.util.List;
@@ -17,7 +23,7 @@ import java.util.Locale;
  * with neither started anew. Our side has warmed up for two seconds, PyTorch's for one. What PyTorch does is a
  * training's step as its tutorials write it, but for the optimizer: gradients dropped, forward, cross entropy, backward.
  */
-final class PyTorchStep implements Measurement {
+public final class PyTorchStep implements Measurement {
     private static final double TURN = 0.5;
     private static final int TURNS = 5;
     private static final double TOLERANCE = 1e-3;
@@ -32,7 +38,7 @@ final class PyTorchStep implements Measurement {
         figure = new Figure(model.name() + "." + batch + ".pytorch", goal, "a step's speed over PyTorch's, one thread");
     }
 
-    static PyTorchStep of(ModelCase model, int batch, double goal) {
+    public static PyTorchStep of(ModelCase model, int batch, double goal) {
         return new PyTorchStep(model, batch, goal);
     }
 

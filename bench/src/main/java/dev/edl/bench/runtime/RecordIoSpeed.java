@@ -1,5 +1,10 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.JmhTime;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
@@ -10,7 +15,7 @@ import org.openjdk.jmh.runner.RunnerException;
  * which the same file is mapped and checksummed and nothing else: {@code recordio.read}. By JMH, {@link RecordIoRead#read}
  * and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without compression, 3,137 bytes a record.
  */
-final class RecordIoSpeed implements Measurement {
+public final class RecordIoSpeed implements Measurement {
     private static final int BYTES = 64 << 20;
 
     private final Figure figure = new Figure("recordio.read", 0.8, "reading records over checksumming the same bytes");

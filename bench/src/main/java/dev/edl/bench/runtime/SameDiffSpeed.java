@@ -1,5 +1,10 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.JmhTime;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
@@ -14,7 +19,7 @@ import org.openjdk.jmh.runner.RunnerException;
  *       graph's time is a ratio of 1/1.05.
  * </ul>
  */
-final class SameDiffSpeed implements Measurement {
+public final class SameDiffSpeed implements Measurement {
     private static final int BATCH = 64;
 
     private final Figure hand = new Figure("mlp.64.samediff", 3.5, "a step's speed over SameDiff's");

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.GradientCheck;
@@ -6,11 +6,13 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.model.DeepFm;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.model.MnistCnn;
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
-import dev.edl.runtime.ps.ShardGroup;
-import dev.edl.runtime.ps.UpdateRule;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.ports.ShardsPort;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +64,8 @@ public final class StepParts {
         Batch all = records(model, 8 * records);
         Batch minibatch = Batch.of(model, records);
         float[] gradient = new float[parameters.length];
-        long[] versions = new long[2];
+        ShardsPort worker = shards.worker("worker-0");
+        BaseVersions base = new BaseVersions(worker.count());
         double[][] micros = new double[PARTS][steps];
         try (Model.Session session = model.open(records)) {
             for (int step = -steps; step < steps; step++) {
@@ -74,13 +77,13 @@ public final class StepParts {
                 minibatch.seed(step);
                 minibatch.gather();
                 long t1 = System.nanoTime();
-                shards.pull(parameters, minibatch.tables(), versions);
+                worker.pull(parameters, minibatch.tables(), base);
                 long t2 = System.nanoTime();
                 session.gradient(parameters, minibatch, gradient);
                 long t3 = System.nanoTime();
                 boolean finite = GradientCheck.finite(gradient, 0, gradient.length);
                 long t4 = System.nanoTime();
-                shards.push("worker-0", step + steps, versions, gradient, minibatch.tables());
+                worker.push(step + steps, base, gradient, minibatch.tables());
                 long t5 = System.nanoTime();
                 if (!finite) {
                     throw new IllegalStateException(name + " diverged at step " + step);

@@ -1,10 +1,11 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import dev.edl.Job;
+import dev.edl.bench.harness.Gate;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -14,6 +15,11 @@ final class Trainings {
     static final Duration BOUND = Duration.ofSeconds(60);
 
     private Trainings() {}
+
+    /** Returns a gate that stays open. */
+    static Gate ungated() {
+        return new Gate(BOUND);
+    }
 
     /** Plain SGD, no evaluation, no checkpoints; all else as a user gets it who says nothing. */
     static TrainingBuilder of(CountedModel model, Dataset data, int batch, int epochs) {

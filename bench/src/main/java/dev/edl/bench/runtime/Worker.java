@@ -1,16 +1,16 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 
 /** What one worker computes with when nobody else takes part: the same batch and parameters at each step. */
-final class Worker implements AutoCloseable {
+public final class Worker implements AutoCloseable {
     private final Model.Session session;
     private final float[] parameters;
     private final Batch batch;
     private final float[] gradient;
 
-    Worker(ModelCase of, int records) {
+    public Worker(ModelCase of, int records) {
         session = of.model().open(records);
         parameters = of.parameters();
         batch = of.batch(records);
@@ -18,7 +18,7 @@ final class Worker implements AutoCloseable {
     }
 
     /** Forward and backward once; the loss. */
-    float step() {
+    public float step() {
         return step(batch);
     }
 
@@ -36,7 +36,7 @@ final class Worker implements AutoCloseable {
     }
 
     /** What the last step wrote. */
-    float[] gradient() {
+    public float[] gradient() {
         return gradient;
     }
 

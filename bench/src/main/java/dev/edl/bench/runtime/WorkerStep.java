@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

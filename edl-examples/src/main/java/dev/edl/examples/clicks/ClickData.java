@@ -2,7 +2,7 @@ package dev.edl.examples.clicks;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordFormat;
-import dev.edl.runtime.data.RecordIoWriter;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,12 +1,12 @@
 package dev.edl.examples.clicks;
 
 import dev.edl.examples.HeldOut;
-import dev.edl.runtime.data.CsvColumns;
-import dev.edl.runtime.data.CsvDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSplit;
 import dev.edl.runtime.data.Datasets;
-import dev.edl.runtime.data.RecordIoDataset;
+import dev.edl.runtime.data.csv.CsvColumns;
+import dev.edl.runtime.data.csv.CsvDataset;
+import dev.edl.runtime.data.recordio.RecordIoDataset;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package dev.edl.examples.clicks;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Initializer;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.initializers.Initializer;
 import java.util.Arrays;
 import java.util.List;
 

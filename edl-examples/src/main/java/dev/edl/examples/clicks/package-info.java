@@ -1,4 +1,4 @@
-/** Clicks on advertisements: records of ids and numbers. */
+/** Clicks on advertisements: records of ids and numbers. Start at {@link dev.edl.examples.clicks.TrainClicks}. */
 @NullMarked
 package dev.edl.examples.clicks;
 

@@ -4,7 +4,7 @@ import dev.edl.examples.digits.DigitsData;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSplit;
 import dev.edl.runtime.data.Datasets;
-import dev.edl.runtime.data.IdxDataset;
+import dev.edl.runtime.data.idx.IdxDataset;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

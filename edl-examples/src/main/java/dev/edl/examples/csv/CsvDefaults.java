@@ -1,6 +1,6 @@
 package dev.edl.examples.csv;
 
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Optimizer;
 
 /**
  * How a standardised table is trained when nobody says how. Chosen by trial on 19 tables of 60 to 5,000 rows, 2 to 2,000

@@ -1,10 +1,10 @@
 package dev.edl.examples.csv;
 
 import dev.edl.examples.OutputFolder;
-import dev.edl.runtime.data.CsvTable;
-import dev.edl.runtime.data.NpzArray;
-import dev.edl.runtime.data.NpzWriter;
 import dev.edl.runtime.data.Standardization;
+import dev.edl.runtime.data.csv.CsvTable;
+import dev.edl.runtime.data.npy.NpzArray;
+import dev.edl.runtime.data.npy.NpzWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,6 @@
 package dev.edl.examples.digits;
 
-import dev.edl.runtime.data.RecordIoWriter;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

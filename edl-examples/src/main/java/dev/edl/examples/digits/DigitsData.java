@@ -1,7 +1,7 @@
 package dev.edl.examples.digits;
 
-import dev.edl.runtime.data.LabelledPixels;
-import dev.edl.runtime.data.RecordIoDataset;
+import dev.edl.runtime.data.idx.LabelledPixels;
+import dev.edl.runtime.data.recordio.RecordIoDataset;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.edl.examples.HeldOut;
-import dev.edl.runtime.data.RecordIoReader;
+import dev.edl.runtime.data.recordio.RecordIoReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.edl.examples.clicks;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.Initializer;
-import dev.edl.runtime.Metric;
 import dev.edl.runtime.Model;
+import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.metrics.Metric;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.examples.Pictures;
 import dev.edl.examples.Printed;
-import dev.edl.runtime.data.IdxFile;
-import dev.edl.runtime.data.IdxType;
+import dev.edl.runtime.data.idx.IdxFile;
+import dev.edl.runtime.data.idx.IdxType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.examples.Pictures;
 import dev.edl.examples.Printed;
-import dev.edl.runtime.data.NpzArray;
-import dev.edl.runtime.data.NpzReader;
+import dev.edl.runtime.data.npy.NpzArray;
+import dev.edl.runtime.data.npy.NpzReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -7,13 +7,13 @@ import dev.edl.Job;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.runtime.ConsoleReport;
-import dev.edl.runtime.InProcessExecutor;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.TrainingRun;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.model.Mlp;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 
 /** The Java of README.md: each region is the block of the same name there. */

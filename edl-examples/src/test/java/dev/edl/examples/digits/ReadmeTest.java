@@ -3,7 +3,7 @@ package dev.edl.examples.digits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.RecordIoDataset;
+import dev.edl.runtime.data.recordio.RecordIoDataset;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

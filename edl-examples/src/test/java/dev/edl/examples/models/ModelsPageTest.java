@@ -3,7 +3,7 @@ package dev.edl.examples.models;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.runtime.data.CsvTable;
+import dev.edl.runtime.data.csv.CsvTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime.shards;
 
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

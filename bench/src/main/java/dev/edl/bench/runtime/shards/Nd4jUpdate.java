@@ -1,4 +1,4 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime.shards;
 
 import dev.edl.runtime.model.Backend;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,10 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime.shards;
 
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.JmhTime;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
@@ -14,11 +19,11 @@ import org.openjdk.jmh.runner.RunnerException;
  *       holds, with caches that hold other things; the look for NaN is the pushing worker's and not in it. The
  *       conditions give the time of a whole {@link ShardUpdate#push}.
  *   <li>{@code shard.OPTIMIZER.nd4j}: time of {@link Nd4jUpdate} over that of {@link ShardUpdate#update}.
- *   <li>{@code shard.OPTIMIZER.two}: time of a {@link ShardUpdate#push} to one shard of all floats on one thread, over
- *       that of pushes to two shards of half the floats on two threads at once.
  * </ul>
+ *
+ * <p>{@link dev.edl.bench.runtime.Sharing} takes {@code shard.OPTIMIZER.two}.
  */
-final class ShardSpeed implements Measurement {
+public final class ShardSpeed implements Measurement {
     private static final int FLOATS = 10_000_000;
     private static final int COPIED = 8;
 
@@ -26,7 +31,6 @@ final class ShardSpeed implements Measurement {
     private final int touched;
     private final Figure copy;
     private final Figure nd4j;
-    private final Figure two;
 
     private ShardSpeed(String optimizer, int touched, double overCopy, double overNd4j) {
         this.optimizer = optimizer;
@@ -34,28 +38,27 @@ final class ShardSpeed implements Measurement {
         String name = "shard." + optimizer;
         copy = new Figure(name + ".copy", overCopy, "bytes touched in a second over System.arraycopy's");
         nd4j = new Figure(name + ".nd4j", overNd4j, "speed over that of ND4J's own updater");
-        two = new Figure(name + ".two", 1.9, "two shards on two threads over one");
     }
 
-    static ShardSpeed of(String optimizer, int touched, double overCopy, double overNd4j) {
+    public static ShardSpeed of(String optimizer, int touched, double overCopy, double overNd4j) {
         return new ShardSpeed(optimizer, touched, overCopy, overNd4j);
     }
 
     @Override
     public List<Figure> figures() {
-        return List.of(copy, nd4j, two);
+        return List.of(copy, nd4j);
     }
 
     @Override
     public Rounds measure(Settings settings) throws RunnerException {
         String floats = "" + settings.either(FLOATS, 100_000);
         Map<String, String> size = Map.of("floats", floats);
-        Map<String, String> ours = Map.of("floats", floats, "optimizer", text());
+        Map<String, String> ours = Map.of("floats", floats, "optimizer", text(optimizer));
         Rounds rounds = new Rounds();
         for (int i = 0; i < settings.rounds(); i++) {
             double update = JmhTime.nanos(ShardUpdate.class, "update", 1, ours, settings);
-            double push = JmhTime.nanos(ShardUpdate.class, "push", 1, ours, settings);
             if (settings.wants(copy)) {
+                double push = JmhTime.nanos(ShardUpdate.class, "push", 1, ours, settings);
                 double peer = JmhTime.nanos(Copy.class, "arraycopy", 1, size, settings);
                 rounds.add(copy, (touched / update) / (COPIED / peer))
                         .side(copy, "update %.3f ms", update / 1e6)
@@ -68,23 +71,13 @@ final class ShardSpeed implements Measurement {
                         .side(nd4j, "update %.3f ms", update / 1e6)
                         .side(nd4j, "ND4J %.3f ms", peer / 1e6);
             }
-            if (settings.wants(two)) {
-                double half = JmhTime.nanos(ShardUpdate.class, "push", 2, ours, settings);
-                // What the memory gives two threads is the limit of what two shards can gain.
-                String part = "" + Integer.parseInt(floats) / 2;
-                double copy1 = JmhTime.nanos(Copy.class, "arraycopy", 1, size, settings);
-                double copy2 = JmhTime.nanos(Copy.class, "arraycopy", 2, Map.of("floats", part), settings);
-                rounds.add(two, push / half)
-                        .side(two, "one %.3f ms", push / 1e6)
-                        .side(two, "two %.3f ms", half / 1e6)
-                        .side(two, "two threads of System.arraycopy %.2f times one", copy1 / copy2);
-            }
         }
         return rounds;
     }
 
-    private String text() {
-        return switch (optimizer) {
+    /** The optimizer of a figure. */
+    public static String text(String name) {
+        return switch (name) {
             case "sgd" -> "sgd:learning_rate=0.01";
             case "momentum" -> "sgd:learning_rate=0.01,momentum=0.9";
             default -> "adam:learning_rate=0.001";

@@ -1,11 +1,11 @@
-package dev.edl.bench;
+package dev.edl.bench.runtime.shards;
 
-import dev.edl.runtime.ps.Consistency;
-import dev.edl.runtime.ps.Optimizer;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.ShardGroup;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.group.ShardGroup;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -111,7 +111,8 @@ public class ShardUpdate {
         }
     }
 
-    static float[] uniform(int count, float bound) {
+    /** Returns values that are uniform in [-bound, bound), from seed 1. */
+    public static float[] uniform(int count, float bound) {
         SplittableRandom random = new SplittableRandom(1);
         float[] values = new float[count];
         for (int i = 0; i < count; i++) {

@@ -1,0 +1,5 @@
+/** Figures of composing and planning a job. Start at {@link dev.edl.bench.composition.Composition}. */
+@NullMarked
+package dev.edl.bench.composition;
+
+import org.jspecify.annotations.NullMarked;

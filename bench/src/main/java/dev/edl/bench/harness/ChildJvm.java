@@ -1,0 +1,154 @@
+package dev.edl.bench.harness;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM beside this one, with the same java, flags and class path, that works when told to. It speaks lines by its
+ * standard streams: a command, its answer, which {@link Commands} gives. Its standard error is this JVM's. It ends when
+ * its input ends, so it does not outlive this JVM. Not safe for several threads.
+ */
+public final class ChildJvm implements AutoCloseable {
+    private static final Duration END = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Process process;
+    private final BufferedWriter commands;
+    /** Empty behind the last line. */
+    private final BlockingQueue<Optional<String>> answers = new LinkedBlockingQueue<>();
+
+    private String told = "";
+
+    private ChildJvm(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        commands = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+        Thread reader = new Thread(this::read, name + "-answers");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** The command line of a JVM with the java, the flags and the class path of this one. */
+    public static List<String> command(Class<?> main, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /**
+     * Starts a JVM.
+     *
+     * @param name what messages call it
+     */
+    public static ChildJvm start(String name, Class<?> main) throws IOException {
+        return new ChildJvm(
+                name,
+                new ProcessBuilder(command(main, List.of()))
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start());
+    }
+
+    private void read() {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                answers.add(Optional.of(line));
+            }
+        } catch (IOException closed) {
+            // Its streams are closed when it is destroyed; the end below says all that matters.
+        }
+        answers.add(Optional.empty());
+    }
+
+    /** Sends a command; the answer is to be taken before the next one. */
+    public void tell(String command) throws IOException {
+        told = command;
+        try {
+            commands.write(command);
+            commands.newLine();
+            commands.flush();
+        } catch (IOException ended) {
+            // Its exit code says more than a broken pipe does, and the answer's end brings it.
+            if (process.isAlive()) {
+                throw ended;
+            }
+        }
+    }
+
+    /**
+     * Returns what comes behind {@code ok} in the answer to the last command.
+     *
+     * @throws IOException when the JVM fails, ends, or does not answer within the bound
+     */
+    public String answer(Duration bound) throws IOException, InterruptedException {
+        Optional<String> answer = answers.poll(bound.toMillis(), TimeUnit.MILLISECONDS);
+        if (answer == null) {
+            throw new IOException(this + " did not answer \"" + told + "\" within " + bound.toMillis() + " ms");
+        }
+        if (answer.isEmpty()) {
+            String code = process.waitFor(END.toSeconds(), TimeUnit.SECONDS) ? "" + process.exitValue() : "unknown";
+            throw new IOException(
+                    this + " ended with exit code " + code + " at \"" + told + "\"; standard error says why");
+        }
+        String line = answer.get();
+        if (!line.equals("ok") && !line.startsWith("ok ")) {
+            throw new IOException(this + " answered \"" + line + "\" to \"" + told + "\"");
+        }
+        return line.substring(2).strip();
+    }
+
+    /** Sends a command and returns its answer. */
+    public String ask(String command, Duration bound) throws IOException, InterruptedException {
+        tell(command);
+        return answer(bound);
+    }
+
+    /** Closes the JVM's input, waits ten seconds for its end, and then kills it. */
+    @Override
+    public void close() {
+        try {
+            commands.close();
+        } catch (IOException ended) {
+            // It has ended before, and the answer to the last command said so.
+        }
+        try {
+            if (!process.waitFor(END.toSeconds(), TimeUnit.SECONDS)) {
+                System.err.println(this + " did not end within " + END.toSeconds() + " s and is killed");
+                process.destroyForcibly().waitFor(END.toSeconds(), TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** For example {@code JVM "both" (process 4711)}. */
+    @Override
+    public String toString() {
+        return "JVM \"" + name + "\" (process " + process.pid() + ")";
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+}

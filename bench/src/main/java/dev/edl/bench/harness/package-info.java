@@ -1,0 +1,5 @@
+/** What every figure needs: rounds, settings, peers. Start at {@link dev.edl.bench.harness.Measurement}. */
+@NullMarked
+package dev.edl.bench.harness;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Figures of jobs on an API server. Start at {@link dev.edl.bench.kubernetes.ManyReplicas}. */
+@NullMarked
+package dev.edl.bench.kubernetes;
+
+import org.jspecify.annotations.NullMarked;

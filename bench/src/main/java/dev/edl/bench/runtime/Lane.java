@@ -1,0 +1,91 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.bench.runtime.shards.ShardUpdate;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.group.ShardGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one thread repeats while {@link Sharing} looks: a worker's step or the push to a shard. */
+interface Lane extends AutoCloseable {
+    /** All lanes of a figure, over all JVMs. */
+    int ALL = 2;
+
+    /** One step. */
+    void step();
+
+    @Override
+    void close();
+
+    /**
+     * Opens lanes in this JVM.
+     *
+     * @param work {@code step MODEL BATCH} or {@code shard OPTIMIZER FLOATS}
+     * @param indices which lanes of {@link #ALL}
+     */
+    static List<Lane> open(String work, List<Integer> indices) throws InterruptedException {
+        String[] words = work.split(" ");
+        if (words.length == 3 && words[0].equals("step")) {
+            ModelCase model = ModelCase.named(words[1]);
+            List<Lane> lanes = new ArrayList<>();
+            for (int i = 0; i < indices.size(); i++) {
+                lanes.add(step(new Worker(model, Integer.parseInt(words[2]))));
+            }
+            return lanes;
+        }
+        if (words.length == 3 && words[0].equals("shard")) {
+            return shards(Optimizer.parse(words[1]), Integer.parseInt(words[2]), indices);
+        }
+        throw new IllegalArgumentException(
+                "work must be \"step MODEL BATCH\" or \"shard OPTIMIZER FLOATS\", was \"" + work + "\"");
+    }
+
+    private static Lane step(Worker worker) {
+        return new Lane() {
+            @Override
+            public void step() {
+                worker.step();
+            }
+
+            @Override
+            public void close() {
+                worker.close();
+            }
+        };
+    }
+
+    /** Every JVM has the whole group, so that a shard's place in memory is the same whichever lanes it has. */
+    private static List<Lane> shards(Optimizer optimizer, int floats, List<Integer> indices)
+            throws InterruptedException {
+        ShardGroup group =
+                ShardGroup.create(floats, ALL, optimizer, Consistency.asynchronous(), 1 << 20, Duration.ofSeconds(1));
+        group.initialize(ShardUpdate.uniform(floats, 1));
+        List<Lane> lanes = new ArrayList<>();
+        for (int index : indices) {
+            lanes.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));
+        }
+        return lanes;
+    }
+
+    private static Lane push(ParameterShard shard, float[] gradient) {
+        return new Lane() {
+            private long push;
+            private long version;
+
+            @Override
+            public void step() {
+                PushResult result = shard.push("worker-0", push++, version, gradient);
+                version = result.version();
+            }
+
+            @Override
+            public void close() {
+                // A shard holds nothing but memory.
+            }
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.ParameterLayout;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A model whose gradients take a time of their own and no processor, as those of a device beside the processor do. All
+ * else of a worker's step is as with the model itself: the parameters are pulled, and a gradient of the same size is
+ * pushed, so what workers wait for is seen apart from what they compute. Loss and gradient are 0, which agree.
+ *
+ * @param model where the layout is from
+ * @param nanos the least time of a gradient
+ */
+record PacedModel(Model model, long nanos) implements Model {
+    /** A model of a pace. */
+    static PacedModel millis(Model model, long millis) {
+        return new PacedModel(model, TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    @Override
+    public ParameterLayout layout() {
+        return model.layout();
+    }
+
+    @Override
+    public int features() {
+        return model.features();
+    }
+
+    @Override
+    public int labels() {
+        return model.labels();
+    }
+
+    @Override
+    public int outputs() {
+        return model.outputs();
+    }
+
+    @Override
+    public void initialize(float[] parameters, long seed) {
+        model.initialize(parameters, seed);
+    }
+
+    @Override
+    public Session open(int capacity) {
+        return new Paced();
+    }
+
+    private final class Paced implements Session {
+        @Override
+        public float gradient(float[] parameters, Batch batch, float[] gradient) {
+            long end = System.nanoTime() + nanos;
+            Arrays.fill(gradient, 0);
+            for (long left = nanos;
+                    left > 0 && !Thread.currentThread().isInterrupted();
+                    left = end - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+            return 0;
+        }
+
+        @Override
+        public void predict(float[] parameters, Batch batch, float[] outputs) {
+            Arrays.fill(outputs, 1f / model.outputs());
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
+    }
+}

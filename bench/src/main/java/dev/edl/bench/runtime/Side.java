@@ -1,0 +1,44 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.bench.harness.Gate;
+import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.Model;
+
+/** One side of a comparison of steps: its model, and the gate that its steps pass while it has its turn. */
+final class Side {
+    private final Gate gate = new Gate(Trainings.BOUND);
+    private final CountedModel model;
+
+    Side(Model model) {
+        this.model = new CountedModel(model, gate);
+    }
+
+    CountedModel model() {
+        return model;
+    }
+
+    /** Runs until it has done more than some steps and a while longer, in which memory is touched for the first time, and is held then. */
+    void warm(String what, long steps, Settings settings) throws Exception {
+        Trainings.await("the first steps of " + what, () -> model.steps() > steps);
+        Thread.sleep(settings.either(1000, 50));
+        gate.close();
+    }
+
+    /** Steps in a second of a turn. */
+    double rate(Settings settings) throws InterruptedException {
+        gate.open();
+        Thread.sleep(settings.either(100, 10));
+        long before = model.steps();
+        long began = System.nanoTime();
+        Thread.sleep(settings.either(500, 50));
+        long after = model.steps();
+        double seconds = (System.nanoTime() - began) / 1e9;
+        gate.close();
+        return Math.max(1, after - before) / seconds;
+    }
+
+    /** Lets its threads go; one that is held does not see that it is to end. */
+    void open() {
+        gate.open();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Steps in a second of a training whose records take as long to read as to compute, over those of the same training on
+ * records in memory: {@code training.read}. Half of it would be lost if a worker read in its own time; 1 means that a read
+ * costs nothing.
+ *
+ * <p>Both trainings have the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two parameter
+ * servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and reading the records of a minibatch as well
+ * ({@link PacedData}), so what is measured is who waits for whom and not what two processors share.
+ *
+ * <p>In each round both are started anew and held; then they take turns of half a second, three times, in an order that
+ * alternates, and the round's ratio is the median of its turns'. Before each turn a tenth of a second passes, and one round
+ * comes first that does not count. A stopwatch of our own, because a training is no method that JMH could call.
+ */
+public final class SlowRead implements Measurement {
+    private static final int BATCH = 64;
+    private static final int RECORDS = 8192;
+    private static final int SHARD = 2048;
+    private static final int WORKERS = 2;
+    private static final int PS = 2;
+    private static final int FOREVER = 10_000;
+    private static final int TURNS = 3;
+    private static final long MILLIS = 2;
+
+    // What is read first, and the wake-ups of a reader, are what may be missing.
+    private final Figure figure = new Figure(
+            "training.read", 0.95, "steps of a training that reads as long as it computes, over those from memory");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(figure);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        Dataset memory = ModelCase.mlp().data(RECORDS, SHARD);
+        Dataset slow = new PacedData(memory, TimeUnit.MILLISECONDS.toNanos(MILLIS) / BATCH);
+        Rounds rounds = new Rounds();
+        for (int i = -settings.either(1, 0); i < settings.rounds(); i++) {
+            round(memory, slow, settings, i, i < 0 ? new Rounds() : rounds);
+        }
+        return rounds.note(
+                        figure,
+                        "MLP 784-128-10, " + WORKERS + " workers, " + PS + " parameter servers, " + MILLIS
+                                + " ms a gradient and as much a minibatch's read")
+                .note(figure, "turns in a round: " + settings.either(TURNS, 1));
+    }
+
+    private void round(Dataset memory, Dataset slow, Settings settings, int round, Rounds rounds) throws Exception {
+        Side[] sides = {side(), side()};
+        try (InProcessExecutor first = executor(sides[0], memory);
+                InProcessExecutor second = executor(sides[1], slow)) {
+            try (TrainingRun fromMemory =
+                    first.submit(Trainings.job("bench-" + (round + 100) + "-memory", PS, WORKERS))) {
+                sides[0].warm(fromMemory.toString(), sides[0].model().steps() + 2 * WORKERS, settings);
+                try (TrainingRun read = second.submit(Trainings.job("bench-" + (round + 100) + "-slow", PS, WORKERS))) {
+                    sides[1].warm(read.toString(), sides[1].model().steps() + 2 * WORKERS, settings);
+                    turns(sides, settings, round, rounds);
+                    sides[1].open();
+                }
+                sides[0].open();
+            }
+        } finally {
+            List.of(sides).forEach(Side::open);
+        }
+    }
+
+    private static Side side() {
+        return new Side(PacedModel.millis(ModelCase.mlp().model(), MILLIS));
+    }
+
+    private static InProcessExecutor executor(Side side, Dataset data) {
+        return InProcessExecutor.of(
+                Trainings.of(side.model(), data, BATCH, FOREVER).build());
+    }
+
+    private void turns(Side[] sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
+        List<Double> ratios = new ArrayList<>();
+        for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
+            double[] rates = new double[sides.length];
+            for (int i = 0; i < sides.length; i++) {
+                int side = Math.floorMod(round + turn + i, sides.length);
+                rates[side] = sides[side].rate(settings);
+            }
+            ratios.add(rates[1] / rates[0]);
+            rounds.side(figure, "slow reads %.0f steps/s", rates[1]).side(figure, "from memory %.0f steps/s", rates[0]);
+        }
+        rounds.add(figure, Rounds.median(ratios));
+    }
+}

@@ -1,0 +1,196 @@
+package dev.edl.bench.runtime;
+
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Gate;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.Model;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.optimizers.Consistency;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Steps in a second of a whole training by two workers and two parameter servers in this JVM, over those of a
+ * {@link HandLoop} of two threads that trains the same model on the same records: {@code training.sync.BATCH} and
+ * {@code training.async.BATCH}. What the engine costs is what is missing to 1.
+ *
+ * <p>Both sides train the MLP 784-128-10 on 8,192 records in memory, in tasks of eight minibatches, with plain SGD, on
+ * two threads that compute. A whole training hands out tasks, looks for NaN, keeps the ledger of pushes and survives
+ * the death of any replica beside that; its master and servers sleep nearly all the time.
+ *
+ * <p>The conditions give what two threads reach that only compute, on minibatches that were put together beforehand, and
+ * the training's part of it. That part is not a figure, since it depends on the machine: the parameters pass from one
+ * processor's cache to the other's at every step of whatever trains, which takes 15 us or 100 us ({@link Handover}),
+ * and a virtual machine has either for seconds or for hours.
+ *
+ * <p>In each round all three sides are started anew and held at a {@link Gate}; then they take turns of half a second,
+ * three times, in an order that rotates, and the round's ratio is the median of its turns'. Before each turn a tenth of
+ * a second passes in which caches fill, and five rounds come first that do not count. A stopwatch of our own, because a
+ * training is no method that JMH could call.
+ */
+public final class WholeTraining implements Measurement {
+    private static final int RECORDS = 8192;
+    private static final int SHARD = 2048;
+    private static final int WORKERS = 2;
+    private static final int PS = 2;
+    private static final int FOREVER = 10_000;
+    private static final int TURNS = 3;
+    private static final int SIDES = 3;
+
+    private final Consistency consistency;
+    private final int batch;
+    private final Figure figure;
+
+    private WholeTraining(String name, Consistency consistency, int batch, double goal) {
+        this.consistency = consistency;
+        this.batch = batch;
+        figure = new Figure(
+                "training." + name + "." + batch,
+                goal,
+                "steps of a whole training over those of a loop written by hand");
+    }
+
+    public static WholeTraining synchronous(int batch, double goal) {
+        return new WholeTraining("sync", Consistency.synchronous(), batch, goal);
+    }
+
+    public static WholeTraining asynchronous(int batch, double goal) {
+        return new WholeTraining("async", Consistency.asynchronous(), batch, goal);
+    }
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(figure);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        // Both sides take tasks of eight minibatches.
+        int records = settings.either(RECORDS, HandLoop.TASK * batch);
+        Dataset data = ModelCase.mlp().data(records, Math.min(SHARD, records));
+        Rounds rounds = new Rounds();
+        // What a task costs is compiled only after some thousand of them.
+        int warmUp = settings.either(5, 0);
+        for (int i = -warmUp; i < settings.rounds(); i++) {
+            round(data, settings, i, i < 0 ? new Rounds() : rounds);
+        }
+        return rounds.note(figure, "MLP 784-128-10, " + WORKERS + " workers, " + PS + " parameter servers")
+                .note(figure, "turns in a round: " + settings.either(TURNS, 1));
+    }
+
+    private void round(Dataset data, Settings settings, int round, Rounds rounds) throws Exception {
+        Side compute = new Side(ModelCase.mlp().model());
+        Side loop = new Side(ModelCase.mlp().model());
+        Side whole = new Side(ModelCase.mlp().model());
+        Training training = Trainings.of(whole.model(), data, batch, FOREVER)
+                .consistency(consistency)
+                .build();
+        try (Computing computing = new Computing(compute.model(), data);
+                HandLoop hand = new HandLoop(
+                        loop.model(),
+                        ModelCase.mlp().parameters(),
+                        data,
+                        batch,
+                        consistency.isSynchronous(),
+                        Long.MAX_VALUE);
+                InProcessExecutor executor = InProcessExecutor.of(training)) {
+            try {
+                computing.start();
+                compute.warm("the threads that only compute", 2 * WORKERS, settings);
+                hand.start();
+                loop.warm("the loop written by hand", 2 * WORKERS, settings);
+                try (TrainingRun run = executor.submit(Trainings.job("bench-" + (round + 100), PS, WORKERS))) {
+                    whole.warm(run.toString(), whole.model().steps() + 2 * WORKERS, settings);
+                    turns(List.of(compute, loop, whole), settings, round, rounds);
+                    whole.open();
+                }
+            } finally {
+                // A thread that is held does not see that it is to end.
+                List.of(compute, loop, whole).forEach(Side::open);
+            }
+        }
+    }
+
+    private void turns(List<Side> sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
+        List<Double> ratios = new ArrayList<>();
+        for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
+            double[] rates = new double[SIDES];
+            for (int i = 0; i < SIDES; i++) {
+                int side = Math.floorMod(round + turn + i, SIDES);
+                rates[side] = sides.get(side).rate(settings);
+            }
+            ratios.add(rates[2] / rates[1]);
+            rounds.side(figure, "training %.0f steps/s", rates[2])
+                    .side(figure, "by hand %.0f steps/s", rates[1])
+                    .side(figure, "compute only %.0f steps/s", rates[0])
+                    .side(figure, "training %.3f of compute only", rates[2] / rates[0]);
+        }
+        rounds.add(figure, Rounds.median(ratios))
+                .side(figure, "parameters pass to the other processor in %.0f us", Handover.micros());
+    }
+
+    /** Threads that compute on every second minibatch each, and share nothing. */
+    private final class Computing implements AutoCloseable {
+        private final List<Thread> threads = new ArrayList<>();
+        private volatile boolean stopped;
+
+        Computing(CountedModel model, Dataset data) throws IOException {
+            ModelCase counted = new ModelCase("mlp", model, "");
+            for (int w = 0; w < WORKERS; w++) {
+                List<Batch> minibatches = minibatches(model, data, w);
+                Thread thread = new Thread(
+                        () -> {
+                            try (Worker worker = new Worker(counted, batch)) {
+                                for (int i = 0; !stopped; i++) {
+                                    worker.step(minibatches.get(i % minibatches.size()));
+                                }
+                            }
+                        },
+                        "compute-" + w);
+                thread.setDaemon(true);
+                threads.add(thread);
+            }
+        }
+
+        void start() {
+            threads.forEach(Thread::start);
+        }
+
+        private List<Batch> minibatches(Model model, Dataset data, int worker) throws IOException {
+            List<Batch> all = new ArrayList<>();
+            int number = 0;
+            for (DataShard shard : data.shards()) {
+                for (long at = 0; at + batch <= shard.records(); at += batch) {
+                    if (number++ % WORKERS == worker) {
+                        Batch minibatch = Batch.of(model, batch);
+                        data.read(shard.name(), at, at + batch, minibatch);
+                        // To have it lie together, as a minibatch that was read from a file does.
+                        minibatch.features();
+                        all.add(minibatch);
+                    }
+                }
+            }
+            return all;
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            stopped = true;
+            for (Thread thread : threads) {
+                thread.join(Trainings.BOUND.toMillis());
+                if (thread.isAlive()) {
+                    throw new IllegalStateException(
+                            thread.getName() + " did not end within " + Trainings.BOUND.toSeconds() + " s");
+                }
+            }
+        }
+    }
+}

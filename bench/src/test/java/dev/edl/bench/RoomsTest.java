@@ -1,0 +1,226 @@
+package dev.edl.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The rooms of the project: which module has which packages, how large they are, and which stay inside. */
+@AnalyzeClasses(packages = "dev.edl", importOptions = ImportOption.DoNotIncludeTests.class)
+class RoomsTest {
+    /** Files of one package, package-info included. */
+    private static final int MOST = 30;
+
+    /** What all modules may use of edl-api although it is not for others. */
+    private static final String SHARED = "dev.edl.internal.text";
+
+    /** Module by the package that all of its packages begin with; every other package is one of edl-api. */
+    private static final Map<String, String> MODULES = Map.of(
+            "dev.edl.k8s", "edl-k8s",
+            "dev.edl.operators", "edl-operators",
+            "dev.edl.prometheus", "edl-prometheus",
+            "dev.edl.runtime", "edl-runtime-nd4j",
+            "dev.edl.runtime.remote", "edl-runtime-remote",
+            "dev.edl.testkit", "edl-testkit",
+            "dev.edl.examples", "edl-examples",
+            "dev.edl.bench", "bench");
+
+    private static final Path PROJECT = Path.of(Files.exists(Path.of("edl-api")) ? "." : "..");
+
+    @ArchTest
+    static void internal_packages_stay_in_their_module(JavaClasses classes) {
+        assertThat(classes.stream()
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .filter(uses -> isInternal(uses.getTargetClass())
+                                && !mayUse(
+                                        module(uses.getOriginClass().getPackageName()),
+                                        module(uses.getTargetClass().getPackageName())))
+                        .map(uses -> uses.getOriginClass().getName() + " uses "
+                                + uses.getTargetClass().getName())
+                        .distinct())
+                .isEmpty();
+    }
+
+    /** The runtime over processes is that of one JVM in another place. */
+    private static boolean mayUse(String module, String inner) {
+        return module.equals(inner) || (module.equals("edl-runtime-remote") && inner.equals("edl-runtime-nd4j"));
+    }
+
+    @ArchTest
+    static void no_public_signature_has_an_internal_type(JavaClasses classes) {
+        assertThat(classes.stream()
+                        .filter(type -> isSeen(type) && !type.getPackageName().contains(".internal"))
+                        .flatMap(type -> type.getMembers().stream())
+                        .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                                || member.getModifiers().contains(JavaModifier.PROTECTED))
+                        .filter(member -> signature(member)
+                                .flatMap(type -> type.getAllInvolvedRawTypes().stream())
+                                .anyMatch(RoomsTest::isInternal))
+                        .map(JavaMember::getFullName))
+                .isEmpty();
+    }
+
+    @ArchTest
+    static void no_public_type_is_a_kind_of_an_internal_one(JavaClasses classes) {
+        assertThat(classes.stream()
+                        .filter(type -> isSeen(type) && !type.getPackageName().contains(".internal"))
+                        .filter(type -> Stream.concat(type.getSuperclass().stream(), type.getInterfaces().stream())
+                                .flatMap(above -> above.getAllInvolvedRawTypes().stream())
+                                .anyMatch(RoomsTest::isInternal))
+                        .map(JavaClass::getName))
+                .isEmpty();
+    }
+
+    @ArchTest
+    static void every_module_is_looked_at(JavaClasses classes) {
+        assertThat(classes.stream().map(type -> module(type.getPackageName())))
+                .contains(
+                        "edl-api",
+                        "edl-k8s",
+                        "edl-operators",
+                        "edl-prometheus",
+                        "edl-runtime-nd4j",
+                        "edl-runtime-remote",
+                        "edl-testkit",
+                        "bench");
+    }
+
+    @ArchTest
+    static void a_package_is_small_and_says_where_to_start(JavaClasses classes) throws IOException {
+        List<String> mistakes = new ArrayList<>();
+        for (Path directory : packages("main")) {
+            Path info = directory.resolve("package-info.java");
+            if (!Files.exists(info) || !Files.readString(info).matches("(?s).*\\bStarts?\\s(\\*\\s)?at\\b.*")) {
+                mistakes.add(info + " must say where to start: \"Start at {@link …}\"");
+            }
+        }
+        for (Path directory : Stream.concat(packages("main").stream(), packages("test").stream())
+                .toList()) {
+            long files = javaFiles(directory);
+            if (files > MOST) {
+                mistakes.add(directory + " has " + files + " files, must have at most " + MOST);
+            }
+        }
+        assertThat(mistakes).isEmpty();
+    }
+
+    @ArchTest
+    static void the_picture_shows_every_public_package_in_its_module(JavaClasses classes) throws IOException {
+        Map<String, Set<String>> drawn = new TreeMap<>();
+        String page = Files.readString(PROJECT.resolve("docs/architecture.md"));
+        String picture = page.replaceAll("(?s).*<!-- rooms -->\\s*```\\n(.*?)```.*", "$1");
+        String module = "";
+        for (String line : picture.split("\n")) {
+            Matcher head =
+                    Pattern.compile(".*?\\b(edl-[\\w-]+|bench)\\s{2,}(\\S.*)").matcher(line);
+            if (head.matches()) {
+                module = head.group(1);
+            }
+            Set<String> rooms = drawn.computeIfAbsent(module, key -> new TreeSet<>());
+            Matcher word = Pattern.compile("[a-z0-9][a-z0-9.]*")
+                    .matcher(head.matches() ? head.group(2) : line.replaceAll("[^\\sa-z0-9.]", " "));
+            while (word.find()) {
+                rooms.add(word.group());
+            }
+        }
+
+        Map<String, Set<String>> there = new TreeMap<>();
+        for (Path directory : packages("main")) {
+            String path = PROJECT.relativize(directory).toString().replace('\\', '/');
+            String owner = path.substring(0, path.indexOf('/'));
+            String name = path.replaceAll(".*/src/main/java/", "").replace('/', '.');
+            if (!name.contains(".internal")) {
+                there.computeIfAbsent(owner, key -> new TreeSet<>()).add(brief(owner, name));
+            }
+        }
+        assertThat(drawn).isEqualTo(there);
+    }
+
+    /** A package without what all of its module's packages begin with; the first one in full. */
+    private static String brief(String module, String name) {
+        String root = MODULES.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(module))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("dev.edl");
+        return name.equals(root) ? name : name.substring(root.length() + 1);
+    }
+
+    private static List<Path> packages(String kind) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(PROJECT)) {
+            for (Path sources : Stream.concat(modules, Stream.of(PROJECT.resolve("conformance/kubernetes")))
+                    .map(module -> module.resolve("src/" + kind + "/java"))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .toList()) {
+                try (Stream<Path> all = Files.walk(sources)) {
+                    for (Path directory :
+                            all.filter(Files::isDirectory).sorted().toList()) {
+                        if (javaFiles(directory) > 0) {
+                            found.add(directory);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(found).as("packages of %s", kind).hasSizeGreaterThan(20);
+        return found;
+    }
+
+    private static long javaFiles(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(".java")).count();
+        }
+    }
+
+    private static boolean isInternal(JavaClass type) {
+        return type.getPackageName().matches("dev\\.edl\\..*\\binternal\\b.*")
+                && !type.getPackageName().equals(SHARED);
+    }
+
+    /** Public, with all that it is nested in. */
+    private static boolean isSeen(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(RoomsTest::isSeen).orElse(true);
+    }
+
+    private static Stream<JavaType> signature(JavaMember member) {
+        return member instanceof JavaCodeUnit code
+                ? Stream.of(
+                                Stream.of(code.getReturnType()),
+                                code.getParameterTypes().stream(),
+                                code.getExceptionTypes().stream())
+                        .flatMap(types -> types)
+                : Stream.of(((JavaField) member).getType());
+    }
+
+    private static String module(String name) {
+        return MODULES.entrySet().stream()
+                .filter(entry -> name.equals(entry.getKey()) || name.startsWith(entry.getKey() + "."))
+                .max(Comparator.comparingInt(entry -> entry.getKey().length()))
+                .map(Map.Entry::getValue)
+                .orElse("edl-api");
+    }
+}
