@@ -133,7 +133,7 @@ class BusyServerTest {
                     refusals.incrementAndGet();
                     return refusal(500);
                 })
-                .times(30);
+                .times(4);
         try (KubernetesClient once = onceOnly();
                 KubernetesExecutor executor = KubernetesExecutor.builder()
                         .client(once)
@@ -144,7 +144,7 @@ class BusyServerTest {
 
             assertThat(runs(JobEvent.Type.JOB_RUNNING, run).await(LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
-            assertThat(refusals).hasValue(30);
+            assertThat(refusals).hasValue(4);
             assertThat(run.status().phase()).isEqualTo(JobPhase.RUNNING);
             assertThat(run.status().troubles()).isEmpty();
         }

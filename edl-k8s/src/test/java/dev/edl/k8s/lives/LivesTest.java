@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Nothing healthy is deleted, no fault ends a job, and once faults stop each job comes to what was asked for: in many random lives on
- * an in-memory API server. {@code -Dedl.lives=100000} tries more of them, {@code -Dedl.lives.seed=4711} one, whose events it prints.
+ * an in-memory API server. {@code -Dedl.lives=10000} tries more of them, {@code -Dedl.lives.seed=4711} one, whose events it prints.
  */
 class LivesTest {
-    private static final int LIVES = Integer.getInteger("edl.lives", 10_000);
+    private static final int LIVES = Integer.getInteger("edl.lives", 1_500);
     private static final long SEED = Long.getLong("edl.lives.seed", -1);
 
     @Test

@@ -142,7 +142,7 @@ class AbsentServerTest {
     void a_worker_that_waits_too_long_for_a_master_is_to_be_started_again() throws Exception {
         try (Replicas replicas = new Replicas(
                 Fixture.training(model).absenceTimeout(Duration.ofSeconds(90)).build())) {
-            replicas.tick(Duration.ofSeconds(1));
+            replicas.tick(Duration.ofSeconds(10));
 
             assertThat(replicas.start("worker", 0).end())
                     .isInstanceOf(TryAgainException.class)
@@ -213,7 +213,7 @@ class AbsentServerTest {
     void a_server_that_waits_too_long_for_a_master_is_to_be_started_again() throws Exception {
         try (Replicas replicas = new Replicas(
                 Fixture.training(model).absenceTimeout(Duration.ofSeconds(90)).build())) {
-            replicas.tick(Duration.ofSeconds(1));
+            replicas.tick(Duration.ofSeconds(10));
 
             assertThat(replicas.start("ps", 0).end())
                     .isInstanceOf(TryAgainException.class)

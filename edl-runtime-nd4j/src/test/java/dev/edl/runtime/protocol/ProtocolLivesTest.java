@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ProtocolLivesTest {
     private static final String REPLAY = "mvn -o -pl edl-runtime-nd4j -am test -Dtest=ProtocolLivesTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Dedl.protocol.seed=";
-    private static final int LIVES = Integer.getInteger("edl.protocol.lives", 10_000);
+    private static final int LIVES = Integer.getInteger("edl.protocol.lives", 1_500);
     private static final long SEED = Long.getLong("edl.protocol.seed", -1);
 
     @Test
