@@ -86,9 +86,14 @@ public final class FieldReader {
         return Optional.ofNullable(nodes.get(key)).filter(values.words()::counts);
     }
 
+    /** Returns all of the map. */
+    public Node.Fields all() {
+        return new Node.Fields(nodes);
+    }
+
     /** Returns all of the map as a mistake shows it. */
     public String shown() {
-        return values.words().shown(new Node.Fields(nodes));
+        return values.words().shown(all());
     }
 
     public Optional<String> text(String key) {

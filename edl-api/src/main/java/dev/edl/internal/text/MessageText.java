@@ -1,11 +1,14 @@
 package dev.edl.internal.text;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.Locale;
 
 /** Writes values as they stand in messages and in the text of a job. */
 public final class MessageText {
     private static final int LONGEST_QUOTE = 80;
+    private static final int MOST_DIGITS = 17;
 
     private MessageText() {}
 
@@ -24,6 +27,21 @@ public final class MessageText {
         return Double.isFinite(number)
                 ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
                 : Double.toString(number);
+    }
+
+    /** Returns the number with the fewest digits that is read as this one, as Go writes it; Java has more before JDK 19. */
+    public static BigDecimal shortest(Number number) {
+        if (!(number instanceof Double)) {
+            return new BigDecimal(number.toString());
+        }
+        BigDecimal exact = new BigDecimal(number.doubleValue());
+        for (int digits = 1; digits < MOST_DIGITS; digits++) {
+            BigDecimal shorter = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+            if (shorter.doubleValue() == number.doubleValue()) {
+                return shorter;
+            }
+        }
+        return exact.round(new MathContext(MOST_DIGITS));
     }
 
     /** Returns a text on one line: line breaks and other control characters become {@code \\u000a} and its like. */

@@ -1,9 +1,12 @@
 package dev.edl.internal.text;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +27,8 @@ public sealed interface Node {
             double number = ((Number) value).doubleValue();
             return new Numeral(
                     Double.isFinite(number)
-                            ? new BigDecimal(value.toString()).toPlainString()
-                            : Double.toString(number),
-                    false);
+                            ? MessageText.shortest((Number) value).toPlainString()
+                            : Double.toString(number));
         }
         if (value instanceof Number) {
             return new Numeral(value.toString());
@@ -35,6 +37,29 @@ public sealed interface Node {
             return new Flag(flag);
         }
         return value == null ? new Nothing() : new Text(value.toString());
+    }
+
+    /**
+     * Returns plain data as a piece whose scalars know the text that they were read from.
+     *
+     * @param source the same data, each scalar as its text; where it has another form, nothing is known
+     */
+    static Node of(@Nullable Object value, @Nullable Object source) {
+        if (value instanceof Map<?, ?> map && source instanceof Map<?, ?> texts && map.size() == texts.size()) {
+            Map<String, Node> nodes = new LinkedHashMap<>();
+            Iterator<?> text = texts.values().iterator();
+            map.forEach((key, one) -> nodes.put(String.valueOf(key), Node.of(one, text.next())));
+            return new Fields(nodes);
+        }
+        if (value instanceof List<?> list && source instanceof List<?> texts && list.size() == texts.size()) {
+            Iterator<?> text = texts.iterator();
+            return new Items(list.stream().map(one -> Node.of(one, text.next())).toList());
+        }
+        Node node = Node.of(value);
+        if (source instanceof String text && node instanceof Numeral number && number.finite()) {
+            return new Numeral(number.digits(), text);
+        }
+        return source instanceof String text && node instanceof Flag flag ? new Flag(flag.value(), text) : node;
     }
 
     /** Named pieces, in the order written. */
@@ -70,14 +95,24 @@ public sealed interface Node {
     /**
      * A number.
      *
-     * @param digits as written
-     * @param whole whether it is written as a whole number; a floating-point number may have the same digits
+     * @param digits its value in the decimal system
+     * @param source as written: {@code 0644} may be 420
      */
-    record Numeral(String digits, boolean whole) implements Node {
-        private static final Pattern WHOLE = Pattern.compile("-?(?:0|[1-9]\\d*)");
+    record Numeral(String digits, String source) implements Node {
+        private static final Pattern DECIMAL =
+                Pattern.compile("[-+]?(?:0|[1-9]\\d{0,400})(?:\\.\\d{0,400})?(?:[eE][-+]?\\d{1,3})?");
 
         public Numeral(String digits) {
-            this(digits, WHOLE.matcher(digits).matches());
+            this(digits, digits);
+        }
+
+        /** Returns the whole number that this is, however it is written, such as {@code 4.0}; empty when it is none. */
+        public Optional<BigInteger> whole() {
+            if (!DECIMAL.matcher(digits).matches()) {
+                return Optional.empty();
+            }
+            BigDecimal number = new BigDecimal(digits).stripTrailingZeros();
+            return number.scale() <= 0 ? Optional.of(number.toBigIntegerExact()) : Optional.empty();
         }
 
         /** Returns whether it is a number in JSON, too, which has no infinities as YAML has. */
@@ -91,7 +126,7 @@ public sealed interface Node {
 
         @Override
         public String described() {
-            return "the number " + digits;
+            return "the number " + source;
         }
     }
 

@@ -19,6 +19,10 @@ public enum ReaderWords {
             return node.described();
         }
         String json = JsonText.line(node, Quotes.ASCII_JSON);
+        String source = source(node);
+        if (!source.isEmpty() && !source.equals(json) && !json.startsWith("\"")) {
+            json = source + ", which YAML reads as " + json;
+        }
         return json.length() <= LONGEST ? json : json.substring(0, LONGEST) + "…";
     }
 
@@ -34,21 +38,17 @@ public enum ReaderWords {
 
     /** Returns the end of the mistake that a value is no text. */
     String asText(Node node) {
-        if (node instanceof Node.Numeral numeral) {
-            return "; for example \"" + numeral.digits() + "\"";
-        }
-        if (node instanceof Node.Flag flag) {
-            return asText(flag);
-        }
-        return example(node instanceof Node.Nothing ? "\"null\"" : "\"a\"");
+        String source = source(node);
+        return source.isEmpty()
+                ? example(node instanceof Node.Nothing ? "\"null\"" : "\"a\"")
+                : "; for example \"" + source + "\"";
     }
 
-    private String asText(Node.Flag flag) {
-        if (this != KUBERNETES) {
-            return "; for example \"" + flag.source() + "\"";
+    /** Returns what stands in the text for a number or a flag; empty for all else. */
+    private static String source(Node node) {
+        if (node instanceof Node.Numeral numeral) {
+            return numeral.source();
         }
-        // Kubernetes reads yes without quotes as true; the word itself is lost by then.
-        String word = flag.value() ? "yes" : "no";
-        return ", which a word such as " + word + " is without quotes; for example \"" + word + "\"";
+        return node instanceof Node.Flag flag ? flag.source() : "";
     }
 }

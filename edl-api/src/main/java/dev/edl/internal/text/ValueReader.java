@@ -1,6 +1,5 @@
 package dev.edl.internal.text;
 
-import java.math.BigInteger;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
@@ -13,8 +12,6 @@ import java.util.function.Consumer;
  * @param problems takes each mistake
  */
 public record ValueReader(ReaderWords words, Consumer<String> problems) {
-    private static final int LONGEST_LONG = Long.toString(Long.MIN_VALUE).length();
-
     /** Reads a text; empty when it is none. */
     public Optional<String> text(String place, Node node) {
         if (node instanceof Node.Text text) {
@@ -41,19 +38,19 @@ public record ValueReader(ReaderWords words, Consumer<String> problems) {
         return number;
     }
 
-    private static boolean isWhole(Node node) {
-        return node instanceof Node.Numeral numeral && numeral.whole();
+    /** Returns whether a value is a whole number, however it is written: {@code 4}, {@code 4.0} or {@code 4e0}. */
+    public static boolean isWhole(Node node) {
+        return node instanceof Node.Numeral numeral && numeral.whole().isPresent();
     }
 
     /** Returns a whole number; empty for any other value, and for a number beyond. */
     static OptionalLong within(Node node, int bits) {
-        if (isWhole(node)
-                && node instanceof Node.Numeral numeral
-                && numeral.digits().length() <= LONGEST_LONG) {
-            BigInteger number = new BigInteger(numeral.digits());
-            return number.bitLength() < bits ? OptionalLong.of(number.longValue()) : OptionalLong.empty();
-        }
-        return OptionalLong.empty();
+        return node instanceof Node.Numeral numeral
+                ? numeral.whole()
+                        .filter(number -> number.bitLength() < bits)
+                        .map(number -> OptionalLong.of(number.longValue()))
+                        .orElse(OptionalLong.empty())
+                : OptionalLong.empty();
     }
 
     /** Reads true or false. */

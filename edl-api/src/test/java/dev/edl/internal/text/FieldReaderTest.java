@@ -43,7 +43,7 @@ class FieldReaderTest {
     }
 
     @Test
-    void a_flag_in_the_place_of_a_text_is_told_as_it_may_have_been_written() {
+    void a_flag_in_the_place_of_a_text_is_told_as_it_is_written() {
         for (ReaderWords words : ReaderWords.values()) {
             assertThat(reader(words, Map.of("word", true)).text("word")).isEmpty();
         }
@@ -52,8 +52,7 @@ class FieldReaderTest {
                 .containsExactly(
                         "spec.word must be text, was true; for example \"true\"",
                         "spec.word must be text, was true; for example \"true\"",
-                        "spec.word must be text, was true, which a word such as yes is without quotes; for example"
-                                + " \"yes\"");
+                        "spec.word must be text, was true; for example \"true\"");
     }
 
     @Test
@@ -67,20 +66,22 @@ class FieldReaderTest {
     }
 
     @Test
-    void a_floating_point_number_is_no_whole_number_whatever_its_digits() {
-        reader(ReaderWords.KUBERNETES, Map.of("count", 1e9))
-                .number("count", 0, Long.MAX_VALUE, number -> problems.add("count " + number));
-        assertThat(problems)
-                .containsExactly(
-                        "spec.count must be a whole number from 0 to 9223372036854775807, was 1000000000; for example 1");
-        problems.clear();
+    void a_floating_point_number_is_a_whole_number_by_its_value() {
+        for (double number : new double[] {1e9, 1e18, 1.5, 1e19}) {
+            reader(ReaderWords.KUBERNETES, Map.of("count", number))
+                    .number("count", 0, Long.MAX_VALUE, count -> problems.add("count " + count));
+        }
+        reader(ReaderWords.KUBERNETES, Map.of("replicas", 4.0))
+                .whole("replicas", replicas -> problems.add("replicas " + replicas));
 
-        FieldReader whole = reader(ReaderWords.KUBERNETES, Map.of("replicas", 1e9, "good", 1_000_000_000L));
-        whole.whole("replicas", number -> problems.add("replicas " + number));
-        whole.whole("good", number -> problems.add("good " + number));
         assertThat(problems)
                 .containsExactly(
-                        "spec.replicas must be a whole number, was 1000000000; for example 4", "good 1000000000");
+                        "count 1000000000",
+                        "count 1000000000000000000",
+                        "spec.count must be a whole number from 0 to 9223372036854775807, was 1.5; for example 1",
+                        "spec.count must be a whole number from 0 to 9223372036854775807, was 10000000000000000000; for"
+                                + " example 1",
+                        "replicas 4");
     }
 
     @Test

@@ -18,9 +18,15 @@ import java.util.Objects;
  */
 public final class CustomObject {
     private final Map<String, Object> fields;
+    private final Map<String, Object> source;
+
+    private CustomObject(Map<String, Object> fields, Map<String, Object> source) {
+        this.fields = fields;
+        this.source = source;
+    }
 
     private CustomObject(Map<String, Object> fields) {
-        this.fields = fields;
+        this(fields, fields);
     }
 
     /**
@@ -31,6 +37,17 @@ public final class CustomObject {
      */
     public static CustomObject of(Map<String, ?> fields) {
         return new CustomObject(Plain.copy(fields));
+    }
+
+    /**
+     * An object of plain data that was read from a text.
+     *
+     * @param fields maps with texts as keys, lists, texts, numbers, booleans and null; copied
+     * @param source the same with each scalar as it stands in the text, for messages
+     * @throws IllegalArgumentException for other data, or when nested more than 40 deep
+     */
+    public static CustomObject of(Map<String, ?> fields, Map<String, ?> source) {
+        return new CustomObject(Plain.copy(fields), Plain.copy(source));
     }
 
     /** An object as the client of Kubernetes gives it, of any kind. */
@@ -44,7 +61,7 @@ public final class CustomObject {
      * @throws InvalidResourceException for a text that is none
      */
     public static CustomObject fromYaml(String yaml) {
-        return new CustomObject(YamlReading.read(Objects.requireNonNull(yaml, "yaml")));
+        return YamlReading.read(Objects.requireNonNull(yaml, "yaml"));
     }
 
     /**
@@ -60,9 +77,7 @@ public final class CustomObject {
      * @throws InvalidResourceException for a text that is none
      */
     public static List<CustomObject> allFromYaml(String yaml) {
-        return YamlReading.all(Objects.requireNonNull(yaml, "yaml")).stream()
-                .map(CustomObject::new)
-                .toList();
+        return YamlReading.all(Objects.requireNonNull(yaml, "yaml"));
     }
 
     /** The group and version, such as {@code kubeflow.org/v1}; empty when it has none. */
@@ -93,9 +108,17 @@ public final class CustomObject {
         return map.get(key) instanceof String text ? text : "";
     }
 
-    /** All of it; nobody can change it. Whole numbers are {@code Long}. */
+    /** All of it; nobody can change it. Whole numbers are {@code Long}, also {@code 4.0}, as they are to Kubernetes. */
     public Map<String, Object> fields() {
         return fields;
+    }
+
+    /**
+     * Returns the same with each scalar as it stands in the text that it was read from, such as {@code "0644"} for 420; what was
+     * read from no text is as in {@link #fields()}.
+     */
+    public Map<String, Object> source() {
+        return source;
     }
 
     /** For the client of Kubernetes, which sends such objects without knowing their kind; a new one each time. */

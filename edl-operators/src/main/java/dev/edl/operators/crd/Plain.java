@@ -1,6 +1,7 @@
 package dev.edl.operators.crd;
 
 import dev.edl.internal.text.JsonText;
+import dev.edl.internal.text.MessageText;
 import dev.edl.internal.text.Node;
 import dev.edl.internal.text.Quotes;
 import java.util.ArrayList;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Plain data: maps with texts as keys, lists, texts, numbers, booleans and null. */
 final class Plain {
     static final int DEEPEST = 40;
+
+    /** From here on a number may be beyond 64 bits. */
+    private static final double LARGEST = 9e18;
 
     private Plain() {}
 
@@ -44,6 +48,9 @@ final class Plain {
                 copy.add(value(path + "[" + copy.size() + "]", item, depth + 1));
             }
             return Collections.unmodifiableList(copy);
+        }
+        if (value instanceof Double number && Math.abs(number) < LARGEST && Math.rint(number) == number) {
+            return MessageText.shortest(number).longValueExact();
         }
         if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
             return ((Number) value).longValue();

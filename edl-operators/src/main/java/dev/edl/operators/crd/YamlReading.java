@@ -1,6 +1,7 @@
 package dev.edl.operators.crd;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.snakeyaml.engine.v2.api.Load;
@@ -11,6 +12,7 @@ import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.schema.Schema;
 
 /** Reads one YAML or JSON document that is a map; keys given twice, tags, and texts that are too long are refused. */
 final class YamlReading {
@@ -19,8 +21,8 @@ final class YamlReading {
 
     private YamlReading() {}
 
-    static Map<String, Object> read(String yaml) {
-        List<Map<String, Object>> documents = all(yaml);
+    static CustomObject read(String yaml) {
+        List<CustomObject> documents = all(yaml);
         if (documents.size() != 1) {
             throw wrong("text must hold one document, held "
                     + (documents.isEmpty()
@@ -31,23 +33,23 @@ final class YamlReading {
     }
 
     /** The documents that hold anything. */
-    static List<Map<String, Object>> all(String yaml) {
+    static List<CustomObject> all(String yaml) {
         if (yaml.length() > LONGEST) {
             throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
         }
-        LoadSettings settings = LoadSettings.builder()
-                .setSchema(new KubernetesYaml())
-                .setAllowDuplicateKeys(false)
-                .setCodePointLimit(LONGEST)
-                .build();
-        List<Object> documents = new ArrayList<>();
+        LoadSettings settings = settings(new KubernetesYaml());
+        List<CustomObject> documents = new ArrayList<>();
         try {
             depth(new Parse(settings).parseString(yaml));
-            new Load(settings).loadAllFromString(yaml).forEach(document -> {
+            // What stands there: to this schema all scalars are texts.
+            Iterator<Object> sources =
+                    new Load(settings(new SourceYaml())).loadAllFromString(yaml).iterator();
+            for (Object document : new Load(settings).loadAllFromString(yaml)) {
+                Object source = sources.next();
                 if (document != null) {
-                    documents.add(document);
+                    documents.add(document(document, source));
                 }
-            });
+            }
         } catch (MarkedYamlEngineException e) {
             throw wrong("text must be YAML, was not"
                     + e.getProblemMark()
@@ -57,7 +59,15 @@ final class YamlReading {
         } catch (YamlEngineException e) {
             throw wrong("text must be YAML, was not: " + e.getMessage());
         }
-        return documents.stream().map(YamlReading::document).toList();
+        return documents;
+    }
+
+    private static LoadSettings settings(Schema schema) {
+        return LoadSettings.builder()
+                .setSchema(schema)
+                .setAllowDuplicateKeys(false)
+                .setCodePointLimit(LONGEST)
+                .build();
     }
 
     /** The parser below would end with the stack of the thread. */
@@ -76,13 +86,14 @@ final class YamlReading {
         }
     }
 
-    private static Map<String, Object> document(Object document) {
+    @SuppressWarnings("unchecked") // the keys of plain data become texts when it is copied
+    private static CustomObject document(Object document, Object source) {
         if (!(document instanceof Map<?, ?> map)) {
             throw wrong(
                     "text must be a map, was " + Plain.json(document) + "; for example apiVersion: kubeflow.org/v1");
         }
         try {
-            return Plain.copy(map);
+            return CustomObject.of((Map<String, ?>) map, (Map<String, ?>) source);
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

@@ -344,8 +344,7 @@ class PodsOfResourcesTest {
                                 .containsExactly(
                                         "tolerations must be a list, was {\"key\":\"gpu\"}; for example"
                                                 + " [{\"key\":\"gpu\"}]",
-                                        "nodeSelector.gpu must be text, was true, which a word such as yes is without quotes; for"
-                                                + " example \"yes\"",
+                                        "nodeSelector.gpu must be text, was true; for example \"true\"",
                                         "hostNetwork must be true or false, was \"yes\"; for example true",
                                         "securityContext.fsGroup must be a whole number, was \"users\"; for example 4",
                                         "affinity must be a map, was \"none\"; for example {name: value}",

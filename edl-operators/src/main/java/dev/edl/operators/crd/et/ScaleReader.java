@@ -29,7 +29,7 @@ final class ScaleReader {
                 || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
             Meta.refuse(resource, TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut", report);
         }
-        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Fields object = Fields.of(resource, report, Meta.OBJECT);
         Optional<Fields> spec = object.fields("spec", in ? IN : OUT);
         if (spec.isEmpty()) {
             object.wrong("spec", "is missing");

@@ -50,7 +50,7 @@ final class TrainingJobReader {
         if (!resource.kind().equals(TrainingJobs.KIND) || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
             Meta.refuse(resource, TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND, report);
         }
-        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Fields object = Fields.of(resource, report, Meta.OBJECT);
         Meta.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         return new Reading(report.job(job), pods.options(), report.losses());

@@ -48,7 +48,7 @@ public final class TrainingJobStatus {
 
     /** How often the operator starts the whole job again. */
     private static long restarts(CustomObject resource, Report report) {
-        Optional<Fields> spec = Fields.ofAny(resource.fields(), report).map("spec");
+        Optional<Fields> spec = Fields.ofAny(resource, report).map("spec");
         long[] limit = {RESTARTS};
         spec.ifPresent(fields -> fields.number("backoffLimit", 0, Integer.MAX_VALUE, number -> limit[0] = number));
         return spec.flatMap(fields -> fields.text("restartPolicy"))

@@ -3,6 +3,7 @@ package dev.edl.operators.crd.internal;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.internal.text.Node;
 import dev.edl.internal.text.ReaderWords;
+import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,18 +39,24 @@ public final class Fields {
      *
      * @param known the keys that it can have
      */
-    public static Fields of(Map<String, Object> map, Report report, List<String> known) {
-        return ofAny(map, report).only(known);
+    public static Fields of(CustomObject resource, Report report, List<String> known) {
+        return ofAny(resource, report).only(known);
     }
 
     /** Starts at the top of a resource that may have keys of any name. */
-    public static Fields ofAny(Map<String, Object> map, Report report) {
-        return new Fields(FieldReader.of("", Node.of(map), ReaderWords.KUBERNETES, report::mistake), map, report);
+    public static Fields ofAny(CustomObject resource, Report report) {
+        Node node = Node.of(resource.fields(), resource.source());
+        return new Fields(FieldReader.of("", node, ReaderWords.KUBERNETES, report::mistake), resource.fields(), report);
     }
 
     private Fields only(List<String> known) {
         reader.only(known);
         return this;
+    }
+
+    /** All of this map, with the texts that its scalars were read from. */
+    Node node() {
+        return reader.all();
     }
 
     /** All of this map as it is. */

@@ -53,7 +53,7 @@ final class PodSchema {
             good[0] = false;
             fields.report().mistake(line);
         });
-        schema.value(fields.path(), Node.of(fields.content()), model);
+        schema.value(fields.path(), fields.node(), model);
         return good[0];
     }
 
@@ -98,7 +98,7 @@ final class PodSchema {
         } else if (type == Quantity.class) {
             want(isAmount(value), path, value, "an amount", "\"2\" or 2Gi");
         } else if (type == IntOrString.class) {
-            boolean fits = value instanceof Node.Text || (value instanceof Node.Numeral number && number.whole());
+            boolean fits = value instanceof Node.Text || ValueReader.isWhole(value);
             want(fits, path, value, "a whole number or a text", "8080");
         } else if (type instanceof Class<?> model && model != Object.class) {
             values.map(path, value).ifPresent(fields -> object(fields, model));

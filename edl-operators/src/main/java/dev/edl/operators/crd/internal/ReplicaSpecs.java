@@ -1,5 +1,6 @@
 package dev.edl.operators.crd.internal;
 
+import dev.edl.operators.crd.CustomObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -13,15 +14,15 @@ public final class ReplicaSpecs {
     private ReplicaSpecs() {}
 
     /** Returns a resource with the operators' own key, and reports that it was another. */
-    public static Map<String, Object> named(Map<String, Object> resource, Report report) {
-        if (resource.get("spec") instanceof Map<?, ?> spec && isOther(spec)) {
+    public static CustomObject named(CustomObject resource, Report report) {
+        if (resource.fields().get("spec") instanceof Map<?, ?> spec && isOther(spec)) {
             report.loss(
                     "spec." + WRITTEN,
                     spec.get(WRITTEN),
                     "it is read as " + KEY + ", as the operator's key is; the operator itself would see no replicas");
-            Map<String, Object> named = new LinkedHashMap<>(resource);
+            Map<String, Object> named = new LinkedHashMap<>(resource.fields());
             named.put("spec", named(spec));
-            return named;
+            return CustomObject.of(named, resource.source());
         }
         return resource;
     }

@@ -21,7 +21,7 @@ public final class StatusFields {
             report.mistake("apiVersion and kind must be one of " + String.join(", ", types) + ", were " + type);
         }
         report.refuseMistakes();
-        Optional<Fields> status = Fields.ofAny(resource.fields(), report).map("status");
+        Optional<Fields> status = Fields.ofAny(resource, report).map("status");
         report.refuseMistakes();
         return status.filter(fields -> !fields.content().equals(Map.of()));
     }

@@ -60,7 +60,7 @@ final class KindReader {
         if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
             Meta.refuse(resource, kind.apiVersion() + " and " + kind.name(), report);
         }
-        Fields object = Fields.of(resource.fields(), report, Meta.OBJECT);
+        Fields object = Fields.of(resource, report, Meta.OBJECT);
         Meta.read(object, job);
         List<String> known = new ArrayList<>(keys);
         known.addAll(List.of("runPolicy", kind.replicaSpecs()));

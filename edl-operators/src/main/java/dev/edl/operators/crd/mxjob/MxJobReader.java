@@ -43,7 +43,7 @@ final class MxJobReader {
                 || MxJobGroup.of(resource.apiVersion()).isEmpty()) {
             Meta.refuse(resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
         }
-        Fields object = Fields.of(ReplicaSpecs.named(resource.fields(), report), report, Meta.OBJECT);
+        Fields object = Fields.of(ReplicaSpecs.named(resource, report), report, Meta.OBJECT);
         Meta.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         job.policy(RunPolicy.builder().cleanup(CleanupPolicy.NONE).build());

@@ -51,7 +51,7 @@ final class TfJobReader {
     }
 
     Reading read() {
-        Fields object = Fields.of(ReplicaSpecs.named(resource.fields(), report), report, Meta.OBJECT);
+        Fields object = Fields.of(ReplicaSpecs.named(resource, report), report, Meta.OBJECT);
         Meta.read(object, job);
         Optional<Fields> spec = object.fields("spec", SPEC);
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
