@@ -190,7 +190,12 @@ final class JobReader {
                 List<Map.Entry<String, String>> entries = new ArrayList<>();
                 fields.map(key).ifPresent(amounts -> {
                     for (String name : amounts.keys()) {
-                        amounts.scalar(name).ifPresent(amount -> entries.add(Map.entry(name, amount)));
+                        if (isOctal(amounts.node(name))) {
+                            amounts.wrong(
+                                    name, "a number that begins with 0 may be octal; for example \"2\" in quotes");
+                        } else {
+                            amounts.scalar(name).ifPresent(amount -> entries.add(Map.entry(name, amount)));
+                        }
                     }
                 });
                 use.accept(new Resources(ResourceText.read(entries, wrong)));
@@ -198,6 +203,12 @@ final class JobReader {
                 fields.text(key).ifPresent(text -> use.accept(new Resources(ResourceText.parse(text, wrong))));
             }
         });
+    }
+
+    private static boolean isOctal(Optional<Node> node) {
+        return node.filter(one ->
+                        one instanceof Node.Numeral number && number.source().matches("[-+]?0\\d.*"))
+                .isPresent();
     }
 
     private void volumes(FieldReader fields, RoleScope<?> scope) {

@@ -26,13 +26,17 @@ import java.util.stream.Collectors;
  *
  * <table><caption>Names and amounts</caption>
  * <tr><th>name</th><th>amount</th></tr>
- * <tr><td>{@code cpu}</td><td>cores with at most three decimals, or millicores: {@code 2}, {@code 0.5},
- *     {@code 500m}</td></tr>
- * <tr><td>{@code memory}, {@code ephemeral-storage} (also {@code disk})</td><td>a whole number with {@code Ki Mi Gi Ti
- *     Pi Ei}, {@code k M G T P E} (also {@code K}), or without for bytes</td></tr>
+ * <tr><td>{@code cpu}</td><td>cores or millicores, such as {@code 2}, {@code 0.5} and {@code 500m}; rounded up to
+ *     thousandths</td></tr>
+ * <tr><td>{@code memory}, {@code ephemeral-storage} (also {@code disk})</td><td>bytes, such as {@code 2048Mi} and
+ *     {@code 1.5Gi} (also {@code K}); rounded up to whole ones</td></tr>
  * <tr><td>{@code gpu}</td><td>a whole number of {@code nvidia.com/gpu}</td></tr>
  * <tr><td>{@code domain/name}, such as {@code amd.com/gpu}</td><td>a whole number of that extended resource</td></tr>
  * </table>
+ *
+ * <p>An amount is any quantity of Kubernetes from 0 to below {@code 8Ei}: a number with or without a fraction, and one of
+ * {@code Ki Mi Gi Ti Pi Ei}, {@code k M G T P E}, {@code m u n} or an exponent such as {@code e3}, or nothing. It is rounded as
+ * Kubernetes rounds it. A request of 0 asks for nothing: also beside a limit, which is the request where there is none.
  *
  * <p><b>One value, one text.</b> Each amount is kept in the shortest exact form, so that equal amounts are equal and
  * print alike: {@code 0.5} becomes {@code 500m}, {@code 2048Mi} becomes {@code 2Gi}, as the Kubernetes API server
@@ -91,7 +95,7 @@ public record Resources(Map<String, String> amounts) {
     /**
      * These with an amount of CPU.
      *
-     * @param cores above 0, at most three decimals
+     * @param cores at least 0; rounded up to thousandths
      * @throws IllegalArgumentException for another number
      */
     public Resources cpu(double cores) {

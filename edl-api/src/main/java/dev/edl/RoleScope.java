@@ -133,7 +133,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
 
     /**
      * Limits resources; an amount given before stays unless it is named again. A resource without a limit is limited to
-     * what is asked for.
+     * what is asked for; where that is 0, it has no limit.
      *
      * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
@@ -149,7 +149,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Asks for CPU.
      *
-     * @param cores above 0, at most three decimals
+     * @param cores at least 0; rounded up to thousandths
      */
     public S cpu(double cores) {
         return read("requests", () -> Resources.of().cpu(cores), this::request);

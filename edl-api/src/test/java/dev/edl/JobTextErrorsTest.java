@@ -56,6 +56,19 @@ class JobTextErrorsTest {
     }
 
     @Test
+    void the_advice_quotes_what_stands_in_the_text() {
+        wrong(
+                "defaults: {env: {A: 3.10, B: 0644, C: on, D: true}, requests: {cpu: 010}}\nroles: {worker: {replicas:"
+                        + " 4.5}}\n",
+                "defaults.env.A must be text, was the number 3.10; for example \"3.10\"",
+                "defaults.env.B must be text, was the number 0644; for example \"0644\"",
+                "defaults.env.C must be text, was on, which YAML reads as true; for example \"on\"",
+                "defaults.env.D must be text, was true; for example \"true\"",
+                "defaults.requests.cpu: a number that begins with 0 may be octal; for example \"2\" in quotes",
+                "roles.worker.replicas must be a whole number, was the number 4.5; for example 4");
+    }
+
+    @Test
     void a_key_of_another_level_is_told_its_place() {
         String defaults = "unknown key here; a setting of all roles belongs under \"defaults\", as defaults.";
         wrong(
@@ -150,8 +163,8 @@ class JobTextErrorsTest {
                 """,
                 "roles.worker.elastic: elastic(min, max) needs 1 <= min <= max, for example elastic(1, 8); was"
                         + " elastic(8, 1)",
-                "roles.worker.requests: memory must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi"
-                        + " Ei k M G T P E or without for bytes, was \"1GB\"; for example memory=2048Mi",
+                "roles.worker.requests: memory must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi"
+                        + " Ei k M G T P E or without, was \"1GB\"; for example memory=2048Mi",
                 "roles.worker.exitCodes: free exit codes lie between 1 and 255, for example 137; was 0",
                 "namespace must be at most 63 lower-case letters, digits and dashes, first and last no dash, was"
                         + " \"Prod\"; for example namespace: training",

@@ -200,6 +200,21 @@ class JobTextTest {
     }
 
     @Test
+    void a_whole_number_may_be_written_as_a_fraction() {
+        Job job = Job.fromYaml(
+                "name: j\nroles: {worker: {replicas: 4.0, port: 2.222e3, requests: {cpu: 0, memory: 1e9}}}\n");
+
+        assertThat(job)
+                .isEqualTo(Job.named("j")
+                        .workers(4)
+                        .port(2222)
+                        .request("cpu=0,memory=1G")
+                        .build());
+        assertThat(Job.fromJson("{\"name\":\"j\",\"roles\":{\"worker\":{\"replicas\":4.0}}}"))
+                .isEqualTo(Job.named("j").workers(4).build());
+    }
+
+    @Test
     void the_framework_s_version_is_text_and_may_be_written_without_quotes() {
         Job job = Job.named("j").tensorflow("2.10").workers(2).build();
 

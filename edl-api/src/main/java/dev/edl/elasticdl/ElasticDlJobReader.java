@@ -12,6 +12,7 @@ import dev.edl.RoleBuilder;
 import dev.edl.internal.text.MessageText;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
@@ -70,9 +71,11 @@ final class ElasticDlJobReader {
     /** ElasticDL takes the limits as they stand; a job's leave no resource that is asked for without one. */
     private void limit(RoleBuilder role, String word, String text) {
         Resources limits = Resources.parse(text);
-        Resources requests = Resources.parse(value(word + "_resource_request"));
-        role.limit(limits.over(requests));
-        requests.amounts().forEach((name, amount) -> {
+        Map<String, String> asked =
+                new TreeMap<>(Resources.parse(value(word + "_resource_request")).amounts());
+        asked.values().removeIf("0"::equals);
+        role.limit(limits.over(new Resources(asked)));
+        asked.forEach((name, amount) -> {
             if (!limits.amounts().containsKey(name)) {
                 losses.add("--" + word + "_resource_limit=" + text + ": ElasticDL leaves " + name
                         + " without a limit, the job limits it to the " + amount + " that it asks for");

@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
 final class ElasticDlResources {
     // ElasticDL also takes K, which Kubernetes refuses, and no amount without a unit.
     private static final Pattern BYTES = Pattern.compile("[1-9]\\d*([KMGTPE]i|[MGTPE])");
+    // As Python's float has it, and as its regular expression does.
+    private static final Pattern CORES = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?|[1-9]\\d*m");
+    private static final Pattern PIECES = Pattern.compile("\\d+");
     private static final Pattern VENDOR = Pattern.compile("[A-Za-z\\d-]{0,63}(\\.[A-Za-z\\d-]{0,63})*/gpu");
     private static final List<String> BINARY = List.of("Ki", "Mi", "Gi", "Ti", "Pi", "Ei");
     private static final List<String> DECIMAL = List.of("", "k", "M", "G", "T", "P", "E");
@@ -36,6 +39,15 @@ final class ElasticDlResources {
                     && !BYTES.matcher(amount).matches()) {
                 problems.accept(name + " must be a whole number of Ki Mi Gi Ti Pi Ei M G T P E, all that ElasticDL and"
                         + " Kubernetes both read, was \"" + amount + "\"; for example " + name + "=2048Mi");
+            } else if (name.equals("cpu") && !CORES.matcher(amount).matches()) {
+                problems.accept(
+                        "cpu must be a number of cores or millicores, all that ElasticDL and Kubernetes both read, was"
+                                + " \"" + amount + "\"; for example cpu=500m");
+            } else if ((name.equals("gpu") || name.contains("/"))
+                    && !PIECES.matcher(amount).matches()) {
+                problems.accept(
+                        name + " must be a number in digits, all that ElasticDL and Kubernetes both read, was \""
+                                + amount + "\"; for example " + name + "=1");
             } else if (name.contains("/") && !isKnown(era, name)) {
                 problems.accept(name + " is no resource that " + era
                         + " reads; beside cpu, memory and ephemeral-storage" + " those are gpu"
@@ -63,7 +75,7 @@ final class ElasticDlResources {
     }
 
     private static String bytes(BigInteger bytes, String text) {
-        if (BYTES.matcher(text).matches()) {
+        if (BYTES.matcher(text).matches() || bytes.signum() == 0) {
             return text;
         }
         String binary = in(bytes, 1024, BINARY, 1);

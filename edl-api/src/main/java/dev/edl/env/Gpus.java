@@ -2,6 +2,7 @@ package dev.edl.env;
 
 import dev.edl.Resources;
 import dev.edl.plan.RolePlan;
+import java.math.BigDecimal;
 
 /** How many processes a replica is for: one for each of its GPUs. */
 final class Gpus {
@@ -12,7 +13,7 @@ final class Gpus {
     /** The limit of NVIDIA GPUs, 0 when there is none. */
     static int of(RolePlan role) {
         Resources limits = role.template().effectiveLimits();
-        return limits.amounts().containsKey(NVIDIA) ? limits.value(NVIDIA).intValue() : 0;
+        return limits.value(NVIDIA).min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue();
     }
 
     /** One for each GPU, else one. */

@@ -73,10 +73,18 @@ public interface RoleTemplate {
     /** Relaunches that one lineage of replicas may spend, at least 0. */
     OptionalInt relaunchLimit();
 
-    /** What may be used at most: the limits and, for a resource without one, what is asked for (ElasticDL's rule). */
+    /**
+     * What may be used at most: the limits and, for a resource without one, what is asked for (ElasticDL's rule). Where no cpu,
+     * memory or storage is asked for with an amount of 0, there is no limit.
+     */
     @Value.Lazy
     default Resources effectiveLimits() {
-        return limits().orElse(Resources.of()).over(requests().orElse(Resources.of()));
+        Resources requests = requests().orElse(Resources.of());
+        Map<String, String> limits = new LinkedHashMap<>(requests.amounts());
+        limits.keySet()
+                .removeIf(name -> !name.contains("/") && requests.value(name).signum() == 0);
+        limits.putAll(limits().orElse(Resources.of()).amounts());
+        return new Resources(limits);
     }
 
     /** This template laid over a default. */

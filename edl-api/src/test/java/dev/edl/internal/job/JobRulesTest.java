@@ -48,8 +48,8 @@ class JobRulesTest {
                         .workers(4)
                         .elastic(8, 1)
                         .port(70000),
-                "defaults.requests: memory must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi Ei"
-                        + " k M G T P E or without for bytes, was \"1GB\"; for example memory=2048Mi",
+                "defaults.requests: memory must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei"
+                        + " k M G T P E or without, was \"1GB\"; for example memory=2048Mi",
                 "defaults.requests: gpu must be a whole number of at least 0, was \"one\"; for example gpu=1",
                 "master.requests: \"1x\" must have the form name=amount; for example cpu=2,memory=2048Mi",
                 "worker.elastic: elastic(min, max) needs 1 <= min <= max, for example elastic(1, 8); was elastic(8, 1)",
@@ -284,12 +284,12 @@ class JobRulesTest {
     void typed_adders_have_the_rules_of_the_grammar() {
         refused(
                 mnist().cpu(-1).memory("1GB").disk("x").gpu(-1).gpu("tpu", 1),
-                "worker.requests: cpu must be a number of cores above 0 with at most three decimals, or millicores, was"
+                "worker.requests: cpu must be a number of cores or millicores of at least 0, was"
                         + " \"-1\"; for example cpu=2, cpu=0.5 or cpu=500m",
-                "worker.requests: memory must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi Ei k"
-                        + " M G T P E or without for bytes, was \"1GB\"; for example memory=2048Mi",
-                "worker.requests: disk must be a whole number above 0 and below 8Ei, with one of Ki Mi Gi Ti Pi Ei k"
-                        + " M G T P E or without for bytes, was \"x\"; for example disk=2048Mi",
+                "worker.requests: memory must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei k"
+                        + " M G T P E or without, was \"1GB\"; for example memory=2048Mi",
+                "worker.requests: disk must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei k"
+                        + " M G T P E or without, was \"x\"; for example disk=2048Mi",
                 "worker.requests: gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1",
                 "worker.requests: \"tpu\" is no resource; did you mean \"cpu\"?");
     }
@@ -446,7 +446,7 @@ class JobRulesTest {
     void a_setter_never_throws_and_a_mistake_is_not_undone_by_a_later_value() {
         refused(
                 mnist().request("cpu=x").request("cpu=1"),
-                "worker.requests: cpu must be a number of cores above 0 with at most three decimals, or millicores, was"
+                "worker.requests: cpu must be a number of cores or millicores of at least 0, was"
                         + " \"x\"; for example cpu=2, cpu=0.5 or cpu=500m");
     }
 }

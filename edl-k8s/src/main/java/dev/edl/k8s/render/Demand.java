@@ -1,9 +1,11 @@
 package dev.edl.k8s.render;
 
+import dev.edl.internal.text.Amount;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     Kubernetes: resource sharing within containers</a>
  */
 public final class Demand {
+    private static final BigInteger KIBI = BigInteger.valueOf(1024);
+
     private Demand() {}
 
     /** What a pod asks for, its overhead included; empty when it asks for nothing. */
@@ -51,9 +55,14 @@ public final class Demand {
     public static Map<String, BigDecimal> amounts(@Nullable Map<String, Quantity> quantities) {
         Map<String, BigDecimal> amounts = new TreeMap<>();
         if (quantities != null) {
-            quantities.forEach((name, quantity) -> amounts.put(name, quantity.getNumericalAmount()));
+            quantities.forEach((name, quantity) -> amounts.put(name, number(quantity)));
         }
         return amounts;
+    }
+
+    /** The client's own arithmetic has 16 digits, and fewer than {@code 1Ei}. */
+    private static BigDecimal number(Quantity quantity) {
+        return Amount.number(quantity.toString()).orElseGet(quantity::getNumericalAmount);
     }
 
     /** An amount as a quantity of Kubernetes: {@code 3}, {@code 1500m}, {@code 4Gi}. */
@@ -65,11 +74,12 @@ public final class Demand {
 
     private static String bytes(BigDecimal amount) {
         String[] units = {"", "Ki", "Mi", "Gi", "Ti"};
-        long rest = amount.longValueExact();
+        BigInteger rest = amount.toBigIntegerExact();
         int unit = 0;
         // A smaller number is of cores, pods or devices.
-        while (amount.longValueExact() >= 1 << 20 && rest % 1024 == 0 && unit < units.length - 1) {
-            rest /= 1024;
+        boolean large = rest.bitLength() > 20;
+        while (large && rest.mod(KIBI).signum() == 0 && unit < units.length - 1) {
+            rest = rest.divide(KIBI);
             unit++;
         }
         return rest + units[unit];

@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.internal.text.Amount;
 import dev.edl.k8s.render.internal.ImmutablePodSettings;
 import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.Syntax;
@@ -231,19 +232,18 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * Memory as a directory, such as {@code /dev/shm}, of which containers have 64 MiB otherwise.
      *
      * @param mountPath absolute
-     * @param size the most that it holds, {@code 8Gi}; it counts as memory of the pod
+     * @param size the most that it holds, {@code 8Gi}; it counts as memory of the pod. Any quantity of Kubernetes, rounded up to
+     *     whole bytes; at 0 the pod's memory is its bound
      */
     public S memoryVolume(String mountPath, String size) {
-        if (!Syntax.given("a size", size).matches("[1-9][0-9]*([kMGTPE]|[KMGTPE]i)?")) {
-            throw new IllegalArgumentException(
-                    "a size must be a whole number with one of Ki Mi Gi Ti, was \"" + size + "\"; for example 8Gi");
-        }
+        String bytes =
+                Amount.bytes("a size", Syntax.given("a size", size), "8Gi").text();
         return volume(
                 new VolumeBuilder()
                         .withName(Syntax.labelOf("memory", Syntax.path("a mount path", mountPath, "/dev/shm")))
                         .withNewEmptyDir()
                         .withMedium("Memory")
-                        .withSizeLimit(new Quantity(size))
+                        .withSizeLimit(new Quantity(bytes))
                         .endEmptyDir()
                         .build(),
                 mountPath,

@@ -33,6 +33,20 @@ class DemandTest {
         return new PodBuilder().withNewSpec().withContainers(containers).endSpec();
     }
 
+    // 2^60 and 10^18, of which the client's own arithmetic keeps 16 digits.
+    @ParameterizedTest
+    @CsvSource({"1Ei,1152921504606846976", "1E,1000000000000000000", "2.2Gi,2362232012.8", "1E3,1000", "5n,0.000000005"
+    })
+    void an_amount_is_exact(String amount, String number) {
+        assertThat(Demand.requests(cpu(amount)))
+                .hasEntrySatisfying("cpu", one -> assertThat(one).isEqualByComparingTo(number));
+    }
+
+    @Test
+    void an_amount_beyond_64_bits_has_a_text() {
+        assertThat(Demand.text(new BigDecimal("36893488147419103232"))).isEqualTo("33554432Ti");
+    }
+
     @Test
     void containers_add_up() {
         assertThat(cpuOf(pod(cpu("1"), cpu("500m")).build())).isEqualTo("1500m");

@@ -211,7 +211,9 @@ class PodOptionsTest {
         assertThatThrownBy(() -> options.secretVolume("s", "/a/../b"))
                 .hasMessage("a mount path must be absolute, without : and .., was \"/a/../b\"; for example /data");
         assertThatThrownBy(() -> options.memoryVolume("/dev/shm", "8GB"))
-                .hasMessage("a size must be a whole number with one of Ki Mi Gi Ti, was \"8GB\"; for example 8Gi");
+                .hasMessage(
+                        "a size must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei k M G T P E or"
+                                + " without, was \"8GB\"; for example 8Gi");
         assertThatThrownBy(() -> options.role("boss", role -> {}))
                 .hasMessage("\"boss\" is no role; roles are master, chief, ps, worker, evaluator, scheduler, server,"
                         + " launcher");

@@ -1,5 +1,6 @@
 package dev.edl.operators.controller;
 
+import dev.edl.internal.text.Amount;
 import dev.edl.k8s.render.ControllerConfig;
 import dev.edl.operators.controller.internal.ManifestMain;
 import dev.edl.operators.crd.CustomObject;
@@ -152,15 +153,12 @@ public final class ControllerManifest {
     /**
      * The same with another request and limit of memory than 1Gi, of which the heap takes three quarters.
      *
-     * @param quantity as Kubernetes writes it, {@code 2Gi}
+     * @param quantity as Kubernetes writes it, {@code 2Gi}; at 0 there is no limit
      * @throws IllegalArgumentException for a text that is no quantity
      */
     public ControllerManifest memory(String quantity) {
-        if (!quantity.matches("[1-9][0-9]*(Mi|Gi)")) {
-            throw new IllegalArgumentException(
-                    "memory must be a quantity in Mi or Gi, was \"" + quantity + "\"; for example 2Gi");
-        }
-        return new ControllerManifest(options.memory(quantity));
+        return new ControllerManifest(
+                options.memory(Amount.bytes("memory", quantity, "2Gi").text()));
     }
 
     /** The same with metrics for Prometheus on port 8080 of the pods; the image needs the jars of module edl-prometheus for it. */

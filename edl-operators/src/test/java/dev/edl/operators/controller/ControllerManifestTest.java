@@ -222,8 +222,10 @@ class ControllerManifestTest {
         assertThatThrownBy(() -> ALL.kinds("tfjob", "tf"))
                 .hasMessage(
                         "kinds must be some of tfjob, mxjob, trainingjob, were \"tfjob,tf\"; for example tfjob,mxjob");
-        assertThatThrownBy(() -> ALL.memory("1G"))
-                .hasMessage("memory must be a quantity in Mi or Gi, was \"1G\"; for example 2Gi");
+        assertThatThrownBy(() -> ALL.memory("1GB"))
+                .hasMessage(
+                        "memory must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei k M G T P E or"
+                                + " without, was \"1GB\"; for example 2Gi");
         assertThatThrownBy(() -> ALL.config("acelerators: {}")).isInstanceOf(IllegalArgumentException.class);
     }
 

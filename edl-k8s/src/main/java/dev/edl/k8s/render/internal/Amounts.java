@@ -21,7 +21,9 @@ public final class Amounts {
                 .withRequests(quantities(template.requests().orElse(Resources.of()), accelerators))
                 .withLimits(quantities(template.effectiveLimits(), accelerators))
                 .build();
-        return amounts.getLimits().isEmpty() ? Optional.empty() : Optional.of(amounts);
+        return amounts.getLimits().isEmpty() && amounts.getRequests().isEmpty()
+                ? Optional.empty()
+                : Optional.of(amounts);
     }
 
     private static Map<String, Quantity> quantities(Resources resources, List<Accelerator> accelerators) {

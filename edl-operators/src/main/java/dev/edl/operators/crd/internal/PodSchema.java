@@ -1,6 +1,7 @@
 package dev.edl.operators.crd.internal;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.edl.internal.text.Amount;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.internal.text.Node;
 import dev.edl.internal.text.ReaderWords;
@@ -10,23 +11,16 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a part of a resource has the form that Kubernetes' own model gives it: at each level no unknown key, and of each
  * key a value of its type. The model is the one of the Kubernetes client, so that this list of keys is nobody's own.
  */
 final class PodSchema {
-    /** Kubernetes' grammar, which the client reads more loosely; longer numbers are beyond what it counts to. */
-    private static final Pattern AMOUNT = Pattern.compile(
-            "[+-]?([0-9]{1,30}(\\.[0-9]{0,30})?|\\.[0-9]{1,30})([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,2})?");
-
     /** The keys of a model in its order, with their types. */
     private static final ClassValue<Map<String, Type>> KEYS = new ClassValue<>() {
         @Override
@@ -108,17 +102,13 @@ final class PodSchema {
     /** A number as YAML has it without quotes, or a text that is one. */
     private static boolean isAmount(Node value) {
         return (value instanceof Node.Numeral number && number.finite())
-                || (value instanceof Node.Text text && amount(text.value()) != null);
+                || (value instanceof Node.Text text
+                        && Amount.number(text.value()).isPresent());
     }
 
     private void want(boolean good, String path, Node value, String rule, String form) {
         if (!good) {
             values.refuse(path, value, rule, form);
         }
-    }
-
-    /** The number of an amount; null for a text that is none. */
-    static @Nullable BigDecimal amount(String text) {
-        return AMOUNT.matcher(text).matches() ? Quantity.getAmountInBytes(new Quantity(text)) : null;
     }
 }

@@ -1,30 +1,35 @@
 package dev.edl.operators.crd.internal;
 
 import dev.edl.Resources;
+import dev.edl.internal.text.Amount;
+import dev.edl.internal.text.ResourceText;
 import dev.edl.spec.RoleTemplate;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 
 /**
  * Reads what a container asks for and may use. A job limits what it asks for, so a limit that equals the request goes
- * without saying, and a request without a limit is a loss. A device with a limit alone is asked for, as Kubernetes has it.
+ * without saying, and a request without a limit is a loss, unless it is 0. A device with a limit alone is asked for, as
+ * Kubernetes has it. Amounts are kept, rounded up where Kubernetes rounds them up.
  */
 final class ResourcesReader {
     /** The name of NVIDIA's devices until Kubernetes 1.9. */
     private static final String OLD_GPU = "alpha.kubernetes.io/nvidia-gpu";
 
     private static final String GPU = "nvidia.com/gpu";
+    private static final Set<String> NATIVE = Set.of("cpu", "memory", "ephemeral-storage");
 
     private ResourcesReader() {}
 
     static void read(Fields container, RoleTemplate.Builder role) {
         container.map("resources").ifPresent(resources -> {
-            Map<String, String> requests = amounts(resources, "requests");
-            Map<String, String> limits = amounts(resources, "limits");
+            Map<String, String> requests = amounts(resources, "requests", "the pod then asks for none of it");
+            Map<String, String> limits = amounts(resources, "limits", "the pod then has no limit of it");
             requests.forEach((name, amount) -> {
-                if (!limits.containsKey(name)) {
+                if (!limits.containsKey(name) && !amount.equals("0")) {
                     resources
                             .report()
                             .loss(
@@ -50,29 +55,62 @@ final class ResourcesReader {
         });
     }
 
-    private static Map<String, String> amounts(Fields resources, String key) {
+    /**
+     * Reads requests or limits.
+     *
+     * @param without what it means for the pod that an amount is not there
+     */
+    private static Map<String, String> amounts(Fields resources, String key, String without) {
         Map<String, String> amounts = new LinkedHashMap<>();
         resources.map(key).ifPresent(fields -> {
             for (String name : fields.keys()) {
-                fields.amount(name).ifPresent(text -> amount(fields, name, text, amounts));
+                fields.amount(name).ifPresent(text -> amount(fields, name, text, without, amounts));
             }
         });
         return amounts;
     }
 
-    private static void amount(Fields fields, String name, String text, Map<String, String> amounts) {
+    private static void amount(Fields fields, String name, String text, String without, Map<String, String> amounts) {
         String known = name.equals(OLD_GPU) ? GPU : name;
-        try {
-            String number = Objects.requireNonNull(PodSchema.amount(text), "an amount, as was checked")
-                    .stripTrailingZeros()
-                    .toPlainString();
-            amounts.putAll(new Resources(Map.of(known, number)).amounts());
-            if (!known.equals(name)) {
-                fields.report()
-                        .loss(fields.at(name), text, "it is read as " + GPU + ", its name since Kubernetes 1.10");
-            }
-        } catch (IllegalArgumentException e) {
-            fields.report().loss(fields.at(name), text, String.valueOf(e.getMessage()));
+        BigDecimal number = Amount.number(text).orElseThrow(() -> new IllegalStateException("no amount: " + text));
+        if (number.signum() < 0) {
+            fields.wrong(name, "must be at least 0, was " + text + "; for example 1");
+        } else if (!NATIVE.contains(known) && !ResourceText.isExtended(known)) {
+            fields.report()
+                    .loss(fields.at(name), text, "a job has cpu, memory, ephemeral-storage and devices; " + without);
+        } else {
+            keep(fields, name, known, text, number, amounts);
         }
+    }
+
+    private static void keep(
+            Fields fields, String name, String known, String text, BigDecimal number, Map<String, String> amounts) {
+        BigDecimal counted = number.min(Amount.MOST);
+        Resources one;
+        try {
+            one = new Resources(Map.of(known, counted.toPlainString()));
+        } catch (IllegalArgumentException e) {
+            fields.wrong(name, "must be a whole number, as devices are counted, was " + text + "; for example 1");
+            return;
+        }
+        String read = one.amounts().getOrDefault(known, "");
+        if (counted.compareTo(number) < 0) {
+            lose(fields, name, text, read + ", up to which Kubernetes counts");
+        } else if (one.value(known).compareTo(number) != 0) {
+            boolean bytes = known.equals("memory") || known.equals("ephemeral-storage");
+            lose(
+                    fields,
+                    name,
+                    text,
+                    read + ", rounded up to " + (bytes ? "whole bytes" : "thousandths") + " as Kubernetes does");
+        }
+        if (!known.equals(name)) {
+            lose(fields, name, text, GPU + ", its name since Kubernetes 1.10");
+        }
+        amounts.putAll(one.amounts());
+    }
+
+    private static void lose(Fields fields, String name, String text, String read) {
+        fields.report().loss(fields.at(name), text, "it is read as " + read);
     }
 }
