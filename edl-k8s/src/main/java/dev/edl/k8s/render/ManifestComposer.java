@@ -151,7 +151,9 @@ final class ManifestComposer {
 
     private Pod pod(Identity replica) {
         PodTemplateSpec template = pods.compose(replica);
-        options.queue().ifPresent(queue -> Kueue.join(plan, style.stem(), queue, template.getMetadata()));
+        options.queue()
+                .or(() -> Kueue.labelled(plan))
+                .ifPresent(queue -> Kueue.join(plan, style.stem(), queue, template.getMetadata()));
         return new PodBuilder()
                 .withNewMetadataLike(template.getMetadata())
                 .withName(replica.name())

@@ -205,7 +205,7 @@ public final class PodOptions {
 
         /**
          * Kueue's queue, in which the job waits for its place. With {@link Workload#PODS} the pods are admitted
-         * together; of Jobs each is admitted on its own.
+         * together; of Jobs each is admitted on its own. A job's own label {@code kueue.x-k8s.io/queue-name} says the same.
          *
          * @param name of a LocalQueue in the job's namespace
          */

@@ -4,6 +4,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -18,6 +19,12 @@ public final class Kueue {
     private static final String COUNT = "kueue.x-k8s.io/pod-group-total-count";
 
     private Kueue() {}
+
+    /** Returns the queue of a job that has Kueue's label, without which each pod would be admitted by itself. */
+    public static Optional<String> labelled(JobPlan plan) {
+        return Optional.ofNullable(plan.userLabels().get(QUEUE))
+                .filter(queue -> !queue.isEmpty() && !plan.userLabels().containsKey(GROUP));
+    }
 
     public static void join(JobPlan plan, String stem, String queue, ObjectMeta pod) {
         Map<String, String> labels = new TreeMap<>(pod.getLabels());

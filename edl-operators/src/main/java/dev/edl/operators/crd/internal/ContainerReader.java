@@ -2,6 +2,7 @@ package dev.edl.operators.crd.internal;
 
 import dev.edl.spec.RoleTemplate;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -60,6 +61,16 @@ final class ContainerReader {
                 || name.contains("_SERVICE_");
     }
 
+    /**
+     * A value is made of the variables before it alone. Operators add theirs behind all of the template's, so a name of these is a
+     * text there.
+     */
+    private boolean isBefore(String name, Set<String> earlier) {
+        return earlier.contains(name)
+                || (container.has("envFrom") && !form.overwritten().test(name) && !variables.contains(name))
+                || name.contains("_SERVICE_");
+    }
+
     private Map<String, String> env() {
         Map<String, Fields> last = new LinkedHashMap<>();
         for (Fields entry : container.items("env")) {
@@ -76,15 +87,26 @@ final class ContainerReader {
         variables.addAll(last.keySet());
         Map<String, String> env = new LinkedHashMap<>();
         List<Object> references = new ArrayList<>();
+        Set<String> earlier = new HashSet<>();
         last.forEach((name, entry) -> {
             String value = entry.text("value").orElse("");
             if (form.overwritten().test(name)) {
                 lose(entry, "the operator overwrites it");
-            } else if (entry.has("valueFrom") || References.in(value, this::isVariable)) {
+            } else if (entry.has("valueFrom")) {
                 references.add(entry.content());
+            } else if (References.in(value, one -> isBefore(one, earlier))) {
+                Map<String, Object> kept = new LinkedHashMap<>(entry.content());
+                kept.put("value", References.only(value, one -> isBefore(one, earlier)));
+                references.add(kept);
+                if (References.in(
+                        value,
+                        one -> earlier.contains(one) && form.overwritten().test(one))) {
+                    lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
+                }
             } else {
                 env.put(name, References.text(value));
             }
+            earlier.add(name);
         });
         if (!references.isEmpty()) {
             rest.container.put("env", references);

@@ -2,6 +2,7 @@ package dev.edl.operators.crd.internal;
 
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +26,14 @@ final class References {
     /** What a process gets where no variable is found. */
     static String text(String written) {
         return written.replace("$$", "$");
+    }
+
+    /** A text in which only some names stand for variables; the others are handed on as they stand. */
+    static String only(String written, Predicate<String> variable) {
+        return SYNTAX.matcher(written).replaceAll(found -> {
+            boolean literal = found.group(1) != null && !variable.test(found.group(1));
+            return Matcher.quoteReplacement(literal ? "$" + found.group() : found.group());
+        });
     }
 
     /** Whether a variable is named that the container has. */

@@ -1,0 +1,138 @@
+package dev.edl.operators.crd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.k8s.render.Manifests;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.Workload;
+import dev.edl.operators.crd.kinds.CustomResources;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Scalars and variables of a resource, judged by what stands in its text. */
+class ScalarsOfResourcesTest {
+    private static String job(String metadata, String replicas, String container, String pod) {
+        return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a" + metadata
+                + "}\nspec: {pytorchReplicaSpecs: {Worker: {replicas: " + replicas
+                + ", template: {spec: {containers: [{name: pytorch, image: a/b:1" + container + "}]" + pod + "}}}}}\n";
+    }
+
+    private static Reading read(String container) {
+        return CustomResources.read(job("", "1", container, ""));
+    }
+
+    private static PodSpec pod(Reading reading) {
+        return PodTemplates.of(reading.job().plan(), reading.options())
+                .get("worker", 0)
+                .getSpec();
+    }
+
+    private static String env(Reading reading, String name) {
+        return pod(reading).getContainers().get(0).getEnv().stream()
+                .filter(env -> env.getName().equals(name))
+                .map(EnvVar::getValue)
+                .collect(Collectors.joining());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    3.10  | 3.10, which YAML reads as 3.1   | 3.10
+                    0644  | 0644, which YAML reads as 420   | 0644
+                    1_000 | 1_000, which YAML reads as 1000 | 1_000
+                    1e3   | 1e3, which YAML reads as 1000   | 1e3
+                    1.0   | 1.0, which YAML reads as 1      | 1.0
+                    64    | 64                              | 64
+                    yes   | yes, which YAML reads as true   | yes
+                    Off   | Off, which YAML reads as false  | Off
+                    true  | true                            | true
+                    """)
+    void the_advice_quotes_what_stands_in_the_text(String word, String was, String advice) {
+        assertThatThrownBy(() -> read(", env: [{name: A, value: " + word + "}]"))
+                .hasMessage(
+                        "PyTorchJob \"a\": spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0].value must be"
+                                + " text, was " + was + "; for example \"" + advice + "\"");
+    }
+
+    @Test
+    void data_that_was_read_from_no_text_is_told_as_it_is() {
+        CustomObject object = CustomObject.fromYaml(job("", "1", ", args: [true]", ""));
+
+        assertThatThrownBy(() -> CustomResources.read(CustomObject.of(object.fields())))
+                .hasMessageEndingWith("args[0] must be text, was true; for example \"true\"");
+        assertThat(CustomObject.of(object.fields())).isEqualTo(object);
+    }
+
+    @Test
+    void a_whole_number_may_be_written_as_a_fraction() {
+        Reading reading = CustomResources.read(job(
+                "",
+                "4.0",
+                ", ports: [{name: http, containerPort: 8.08e3}], livenessProbe: {httpGet: {port: 80.0}}",
+                ", terminationGracePeriodSeconds: 30.0"));
+
+        assertThat(reading.job().spec().roles().get(0).replicas()).isEqualTo(4);
+        assertThat(pod(reading).getTerminationGracePeriodSeconds()).isEqualTo(30);
+        assertThat(pod(reading)
+                        .getContainers()
+                        .get(0)
+                        .getLivenessProbe()
+                        .getHttpGet()
+                        .getPort()
+                        .getIntVal())
+                .isEqualTo(80);
+        assertThatThrownBy(() -> CustomResources.read(job("", "4.5", "", "")))
+                .hasMessageEndingWith("Worker.replicas must be a whole number, was 4.5; for example 4");
+    }
+
+    // Kubernetes makes a value of the variables before it; the training operator adds its own behind all of the
+    // template's.
+    @Test
+    void a_value_is_made_of_the_variables_before_it_alone() {
+        Reading reading = read(
+                ", env: [{name: NODES, value: $(PET_NNODES)}, {name: EARLY, value: $(LATE)}, {name: LATE, value: x},"
+                        + " {name: MIXED, value: $(LATE)/$(RANK)/$$(LATE)}], args: [$(PET_NNODES)]");
+
+        assertThat(reading.job().spec().roles().get(0).template().env())
+                .containsEntry("NODES", "$(PET_NNODES)")
+                .containsEntry("EARLY", "$(LATE)");
+        assertThat(env(reading, "NODES")).isEqualTo("$$(PET_NNODES)");
+        assertThat(env(reading, "EARLY")).isEqualTo("$$(LATE)");
+        assertThat(env(reading, "MIXED")).isEqualTo("$(LATE)/$$(RANK)/$$(LATE)");
+        assertThat(pod(reading).getContainers().get(0).getArgs()).containsExactly("$(PET_NNODES)");
+        assertThat(reading.losses()).isEmpty();
+    }
+
+    @Test
+    void a_value_made_of_a_variable_that_the_operator_overwrites_is_told() {
+        Reading reading = read(", env: [{name: PET_NNODES, value: \"9\"}, {name: NODES, value: $(PET_NNODES)}]");
+
+        assertThat(reading.losses())
+                .extracting(loss -> loss.path() + ": " + loss.why())
+                .containsExactly(
+                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0]: the operator overwrites it",
+                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[1]: it is made of a variable as it is"
+                                + " given above, and of the one that the job sets here");
+    }
+
+    // https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/: without a group each pod is a workload of its own.
+    @Test
+    void the_pods_of_a_job_with_kueue_s_label_are_admitted_together() {
+        Reading reading = CustomResources.read(job(", labels: {kueue.x-k8s.io/queue-name: team-a}", "3", "", ""));
+        List<Pod> pods = Manifests.of(reading.job().plan(), reading.options(), Workload.PODS)
+                .objects(Pod.class);
+
+        assertThat(pods).hasSize(3).allSatisfy(pod -> {
+            assertThat(pod.getMetadata().getLabels())
+                    .containsEntry("kueue.x-k8s.io/queue-name", "team-a")
+                    .containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-a");
+            assertThat(pod.getMetadata().getAnnotations()).containsEntry("kueue.x-k8s.io/pod-group-total-count", "3");
+        });
+    }
+}
