@@ -9,6 +9,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.internal.Fields;
 import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.Report;
@@ -17,6 +18,7 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads a TrainingJob. */
@@ -97,7 +99,7 @@ final class TrainingJobReader {
         }
         RoleSpec.Builder spec = RoleSpec.builder().type(type).replicas(replicas[0]);
         elastic(role, replicas[0], spec);
-        Optional<RoleTemplate.Builder> template = pods.read(PodForm.first(type.id()), role, type, true);
+        Optional<RoleTemplate.Builder> template = pods.read(form(type), role, type, true);
         if (template.isEmpty()) {
             role.wrong("template", "must have a container");
             return;
@@ -108,6 +110,11 @@ final class TrainingJobReader {
             role.wrong("template", "must have an image in its first container");
         }
         job.addRoles(spec.template(built).build());
+    }
+
+    private PodForm form(RoleType type) {
+        Map<?, ?> spec = resource.fields().get("spec") instanceof Map<?, ?> map ? map : Map.of();
+        return PodForm.first(type.id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, type));
     }
 
     private static void elastic(Fields role, int replicas, RoleSpec.Builder spec) {

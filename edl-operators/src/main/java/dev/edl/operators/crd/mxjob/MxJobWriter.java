@@ -31,6 +31,7 @@ final class MxJobWriter {
     private final JobLosses losses;
     private final boolean local;
     private final PodWriter pods;
+    private final String mode;
 
     MxJobWriter(Job job, PodOptions options, MxJobGroup group) {
         this.job = job;
@@ -42,13 +43,13 @@ final class MxJobWriter {
                 && job.role(RoleType.WORKER)
                         .filter(worker -> worker.replicas() == 1)
                         .isPresent();
-        this.pods = new PodWriter(job, options, MxJobRules.pod(local), report);
+        this.mode = local ? "local" : "dist";
+        this.pods = new PodWriter(job, options, MxJobRules.pod(mode), report);
     }
 
     Written write() {
         losses.framework(Framework.MXNET);
         report.refuseMistakes();
-        String mode = local ? "local" : "dist";
         Map<RoleType, Integer> replicas = new EnumMap<>(RoleType.class);
         job.roles().forEach(role -> replicas.put(role.type(), role.replicas()));
         MxJobRules.check(mode, replicas, report);

@@ -134,7 +134,7 @@ class MxJobsTest {
         assertThat(written.losses())
                 .extracting(Loss::toString)
                 .containsExactly(
-                        "worker.env.DMLC_ROLE = worker: the operator overwrites it",
+                        "worker.env.DMLC_ROLE = worker: the operator sets it",
                         "worker.env = PS_VERBOSE,DMLC_ROLE: the operator puts its own five variables in the place of the"
                                 + " first five, and ends when there are fewer");
         assertThat(written.toYaml()).contains("- name: PS_VERBOSE\n");
