@@ -172,6 +172,8 @@ class HorovodEnvTest {
 
         assertThat(job.plan(Profile.KUBEFLOW_V1).replica("launcher", 0).env())
                 .containsExactly(
+                        entry("I_MPI_HYDRA_BOOTSTRAP", "rsh"),
+                        entry("I_MPI_HYDRA_BOOTSTRAP_EXEC", "/etc/mpi/kubexec.sh"),
                         entry("NVIDIA_DRIVER_CAPABILITIES", ""),
                         entry("NVIDIA_VISIBLE_DEVICES", ""),
                         entry("OMPI_MCA_orte_default_hostfile", "/etc/mpi/hostfile"),

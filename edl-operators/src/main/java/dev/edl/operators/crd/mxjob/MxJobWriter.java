@@ -1,6 +1,7 @@
 package dev.edl.operators.crd.mxjob;
 
 import dev.edl.CleanupPolicy;
+import dev.edl.ElasticBounds;
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.RoleType;
@@ -30,8 +31,8 @@ final class MxJobWriter {
     private final Report report;
     private final JobLosses losses;
     private final boolean local;
-    private final PodWriter pods;
     private final String mode;
+    private final PodWriter pods;
 
     MxJobWriter(Job job, PodOptions options, MxJobGroup group) {
         this.job = job;
@@ -41,7 +42,8 @@ final class MxJobWriter {
         this.losses = new JobLosses(job, report);
         this.local = job.roles().size() == 1
                 && job.role(RoleType.WORKER)
-                        .filter(worker -> worker.replicas() == 1)
+                        .filter(worker ->
+                                worker.elastic().map(ElasticBounds::max).orElse(worker.replicas()) == 1)
                         .isPresent();
         this.mode = local ? "local" : "dist";
         this.pods = new PodWriter(job, options, MxJobRules.pod(mode), report);
