@@ -40,8 +40,8 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * How many processes run on each worker; unless given, one for each GPU of its limit, else one, and one in
-     * {@link Profile#KUBEFLOW_V1}.
+     * How many processes run on each worker; unless given, one for each device of its limit
+     * ({@link dev.edl.Resources#isDevice}), else one, and one in {@link Profile#KUBEFLOW_V1}.
      *
      * @param slots at least 1
      */
@@ -81,7 +81,7 @@ public final class HorovodEnv implements EnvRule {
 
     private int slots(JobPlan plan) {
         return slots.orElseGet(
-                () -> profile == Profile.KUBEFLOW_V1 ? 1 : Gpus.processes(plan.role(RoleType.WORKER.id())));
+                () -> profile == Profile.KUBEFLOW_V1 ? 1 : Devices.processes(plan.role(RoleType.WORKER.id())));
     }
 
     @Override

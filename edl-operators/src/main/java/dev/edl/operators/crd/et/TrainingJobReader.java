@@ -20,6 +20,7 @@ import dev.edl.spec.RunPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a TrainingJob. */
 final class TrainingJobReader {
@@ -86,9 +87,18 @@ final class TrainingJobReader {
         } else {
             spec.loseUnless("launcherAttachMode", "ssh", "a launcher reaches the workers by ssh or by kubexec");
         }
-        spec.lose("a job does not say how many processes a replica starts", "slotsPerWorker");
+        slots(spec, roles.map(given -> given.raw("worker")).orElse(null));
         spec.loseUnless("restartPolicy", "Never", "a job relaunches replicas, and not itself");
         spec.loseUnless("backoffLimit", 6L, "a job relaunches replicas, and not itself");
+    }
+
+    /** A job has a process for each device of a worker; of what the operator counts otherwise, also by itself, it is told. */
+    private void slots(Fields spec, @Nullable Object worker) {
+        Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
+        if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {
+            report.loss(
+                    spec.at("slotsPerWorker"), slots, "a job does not say how many processes a replica starts");
+        }
     }
 
     private void role(Fields role, RoleType type) {

@@ -48,6 +48,7 @@ final class TrainingJobWriter {
         Map<String, Object> roles = new LinkedHashMap<>();
         job.roles().forEach(role -> roles.put(role.type().id(), replica(role, spec)));
         spec.put("etReplicaSpecs", roles);
+        slots(roles, spec);
         for (RoleType type : TrainingJobReader.TYPES) {
             if (job.role(type).isEmpty()) {
                 report.mistake(type + " is missing, which a TrainingJob must have");
@@ -81,6 +82,21 @@ final class TrainingJobWriter {
         losses.relaunchLimit(role, "workers are relaunched without a limit");
         losses.port(role, "the roles of a TrainingJob have no port");
         return replica;
+    }
+
+    /** Where the operator would count other devices than the plan, or none, the resource says how many processes a worker is for. */
+    private void slots(Map<String, Object> roles, Map<String, Object> spec) {
+        long slots = Slots.ofDevices(roles.get(RoleType.WORKER.id()));
+        if (slots != Slots.byOperator(roles.get(RoleType.WORKER.id()))) {
+            spec.put("slotsPerWorker", slots);
+        }
+        job.role(RoleType.WORKER)
+                .map(worker -> Math.max(1, job.spec().effective(worker).effectiveLimits().devices()))
+                .filter(planned -> planned != slots)
+                .ifPresent(planned -> report.loss(
+                        "options.worker.accelerator",
+                        slots,
+                        "a plan cannot see it, and has " + planned + " of the " + slots + " processes of a worker"));
     }
 
     private String restart(RoleSpec role) {
