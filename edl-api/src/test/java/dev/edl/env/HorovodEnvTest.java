@@ -168,7 +168,12 @@ class HorovodEnvTest {
 
     @Test
     void a_slot_is_there_for_each_device_of_any_vendor() {
-        Job amd = Job.named("h").horovod().launcher().workers(2).gpu("amd.com/gpu", 8).build();
+        Job amd = Job.named("h")
+                .horovod()
+                .launcher()
+                .workers(2)
+                .gpu("amd.com/gpu", 8)
+                .build();
 
         assertThat(amd.plan().replica("launcher", 0).env().get("EDL_HOROVODRUN"))
                 .isEqualTo("-np 16 -H elasticdl-h-worker-0.default.svc:8,elasticdl-h-worker-1.default.svc:8");

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class ConvergenceTest {
     /** {@code -Dedl.histories=6000} tries more. */
     private static final int SEEDS = Integer.getInteger("edl.histories", 200);
+
     private static final int FAULTS = 60;
     private static final int CALM = 60;
     private static final Duration LONGEST = Duration.ofSeconds(2);

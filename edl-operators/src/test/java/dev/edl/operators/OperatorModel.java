@@ -86,7 +86,9 @@ final class OperatorModel {
             String workers = Integer.toString(replicas(RoleType.WORKER));
             env.put("PET_RDZV_ENDPOINT", name + "-worker-0:" + port(RoleType.WORKER, "pytorchjob-port", 23456));
             env.put("PET_RDZV_BACKEND", text(policy.get("rdzvBackend")).orElse("c10d"));
-            env.put("PET_NNODES", min.or(() -> max).orElse(workers) + ":" + max.or(() -> min).orElse(workers));
+            env.put(
+                    "PET_NNODES",
+                    min.or(() -> max).orElse(workers) + ":" + max.or(() -> min).orElse(workers));
             text(policy.get("maxRestarts")).ifPresent(restarts -> env.put("PET_MAX_RESTARTS", restarts));
             text(policy.get("rdzvId")).ifPresent(id -> env.put("PET_RDZV_ID", id));
             if (Boolean.TRUE.equals(policy.get("standalone"))) {
@@ -136,8 +138,12 @@ final class OperatorModel {
                             .mapToObj(i -> "{\"url\":\"" + name + "-" + type.id() + "-" + i + "\",\"port\":"
                                     + port(type, "mxjob-port", 9091) + "}")
                             .toList());
-            Map<?, ?> metadata = map(map(replica(type).orElseThrow().get("template")).get("metadata"));
-            labels.put(type.id(), text(map(metadata.get("annotations")).get("tuner-server-key")).orElse(""));
+            Map<?, ?> metadata =
+                    map(map(replica(type).orElseThrow().get("template")).get("metadata"));
+            labels.put(
+                    type.id(),
+                    text(map(metadata.get("annotations")).get("tuner-server-key"))
+                            .orElse(""));
         }
         boolean scheduled = replica(RoleType.SCHEDULER).isPresent();
         Map<String, String> env = new LinkedHashMap<>();
@@ -245,7 +251,8 @@ final class OperatorModel {
                 type.id(),
                 IntStream.range(0, replicas(type))
                         .mapToObj(i -> "\"" + start + "-" + type.id() + "-" + spec.get("RuntimeId") + "-" + i + ":"
-                                + text(replica(type).orElseThrow().get("tfPort")).orElse("2222") + "\"")
+                                + text(replica(type).orElseThrow().get("tfPort"))
+                                        .orElse("2222") + "\"")
                         .toList()));
         return Map.of(
                 "TF_CONFIG",
@@ -312,16 +319,18 @@ final class OperatorModel {
     }
 
     private static Map<?, ?> container(Map<?, ?> replica) {
-        return map(map(map(replica.get("template")).get("spec")).get("containers") instanceof List<?> list
-                ? list.get(0)
-                : null);
+        return map(
+                map(map(replica.get("template")).get("spec")).get("containers") instanceof List<?> list
+                        ? list.get(0)
+                        : null);
     }
 
     private Map<String, String> userEnv(Map<?, ?> replica) {
         Map<String, String> env = new LinkedHashMap<>();
         if (container(replica).get("env") instanceof List<?> entries) {
-            entries.forEach(one ->
-                    env.put(String.valueOf(map(one).get("name")), text(map(one).get("value")).orElse("")));
+            entries.forEach(one -> env.put(
+                    String.valueOf(map(one).get("name")),
+                    text(map(one).get("value")).orElse("")));
         }
         return env;
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.SuccessPolicy;
+import dev.edl.k8s.MockCluster;
 import dev.edl.operators.crd.Loss;
 import dev.edl.operators.crd.Written;
-import dev.edl.k8s.MockCluster;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;

@@ -44,7 +44,9 @@ class PlansOfResourcesTest {
         List<List<Choice>> tf = List.of(
                 tensorflow,
                 maybe(new Choice("chief", JobBuilder::chief), new Choice("master", JobBuilder::master)),
-                maybe(new Choice("ps", job -> job.ps(1)), new Choice("2 ps", job -> job.ps(2).port(2300))),
+                maybe(
+                        new Choice("ps", job -> job.ps(1)),
+                        new Choice("2 ps", job -> job.ps(2).port(2300))),
                 workers,
                 maybe(new Choice("evaluator", JobBuilder::evaluator)));
         List<List<Choice>> mx = List.of(
@@ -57,14 +59,19 @@ class PlansOfResourcesTest {
                 maybe(
                         new Choice("launcher", JobBuilder::launcher),
                         new Choice("launcher with a GPU", job -> job.launcher().gpu(1)),
-                        new Choice("launcher with a GPU of AMD", job -> job.launcher().gpu("amd.com/gpu", 1)),
+                        new Choice(
+                                "launcher with a GPU of AMD",
+                                job -> job.launcher().gpu("amd.com/gpu", 1)),
                         new Choice("launcher with none", job -> job.launcher().gpu(0)),
-                        new Choice("launcher with a slice", job -> job.launcher().gpu("nvidia.com/mig-1g.5gb", 1)),
+                        new Choice(
+                                "launcher with a slice", job -> job.launcher().gpu("nvidia.com/mig-1g.5gb", 1)),
                         new Choice("launcher of Intel", job -> job.launcher().env("I_MPI_HYDRA_BOOTSTRAP", "ssh"))),
                 workers);
         List<List<Choice>> torch = List.of(
                 List.of(new Choice("pytorch", JobBuilder::pytorch)),
-                maybe(new Choice("master", JobBuilder::master), new Choice("port", job -> job.master().port(29500))),
+                maybe(
+                        new Choice("master", JobBuilder::master),
+                        new Choice("port", job -> job.master().port(29500))),
                 workers);
         List<Arguments> kinds = new ArrayList<>(List.of(
                 Arguments.of(JobResource.kubeflowTfJob(), tf, 80),
@@ -90,9 +97,11 @@ class PlansOfResourcesTest {
         List<Choice> choices = new ArrayList<>(maybe());
         for (int count : counts) {
             choices.add(new Choice(count + " workers", job -> job.workers(count)));
-            choices.add(new Choice(count + " workers of 1..8", job -> job.workers(count).elastic(1, 8)));
             choices.add(new Choice(
-                    count + " workers of just as many", job -> job.workers(count).elastic(count, count)));
+                    count + " workers of 1..8", job -> job.workers(count).elastic(1, 8)));
+            choices.add(new Choice(
+                    count + " workers of just as many",
+                    job -> job.workers(count).elastic(count, count)));
         }
         return choices;
     }
@@ -102,7 +111,8 @@ class PlansOfResourcesTest {
         for (List<Choice> choices : things) {
             mixes = mixes.stream()
                     .flatMap(mix -> choices.stream()
-                            .map(choice -> Stream.concat(mix.stream(), Stream.of(choice)).toList()))
+                            .map(choice -> Stream.concat(mix.stream(), Stream.of(choice))
+                                    .toList()))
                     .toList();
         }
         return mixes;
@@ -122,7 +132,8 @@ class PlansOfResourcesTest {
             JobPlan plan;
             Written written;
             try {
-                JobBuilder builder = Job.named("mix").namespace("team").image("a:1").env("SEED", "1");
+                JobBuilder builder =
+                        Job.named("mix").namespace("team").image("a:1").env("SEED", "1");
                 mix.forEach(choice -> choice.said().accept(builder));
                 job = builder.build();
                 plan = job.plan(kind.profile());
@@ -134,10 +145,7 @@ class PlansOfResourcesTest {
             CustomObject resource = CustomObject.fromYaml(written.toYaml());
             agree(kind + " of " + mix, plan, resource);
             if (written.losses().stream().noneMatch(loss -> loss.path().endsWith(".elastic"))) {
-                agree(
-                        kind + " of " + mix + ", read",
-                        kind.read(resource).job().plan(kind.profile()),
-                        resource);
+                agree(kind + " of " + mix + ", read", kind.read(resource).job().plan(kind.profile()), resource);
             }
         }
         assertThat(seen).as("mixes of %s", kind).isGreaterThanOrEqualTo(least);

@@ -58,7 +58,11 @@ class UserVariablesTest {
 
     /** A job, and the resource of it, by the operator whose table it is. */
     private record Case(
-            String name, OperatorEnv env, JobBuilder job, PodOptions options, BiFunction<Job, PodOptions, Written> write) {
+            String name,
+            OperatorEnv env,
+            JobBuilder job,
+            PodOptions options,
+            BiFunction<Job, PodOptions, Written> write) {
         @Override
         public String toString() {
             return name;
@@ -114,7 +118,9 @@ class UserVariablesTest {
                 torch("of a master", job().pytorch().master()),
                 torch("of a master and workers", job().pytorch().master().workers(2)),
                 torch("of elastic workers", job().pytorch().workers(2).elastic(1, 4)),
-                torch("of a master and elastic workers", job().pytorch().master().workers(2).elastic(1, 4)),
+                torch(
+                        "of a master and elastic workers",
+                        job().pytorch().master().workers(2).elastic(1, 4)),
                 mx("of a worker", job().mxnet().workers(1)),
                 mx("of all roles", job().mxnet().scheduler().servers(2).workers(2)),
                 firstMx("of a worker", job().mxnet().workers(1)),
@@ -122,7 +128,10 @@ class UserVariablesTest {
                 firstTf("of a master", job().tensorflow().master()),
                 firstTf("of all roles", job().tensorflow().master().ps(2).workers(2)),
                 mpi("v1", MpiJobVersion.V1, job().horovod().launcher().workers(2)),
-                mpi("v1 with a GPU", MpiJobVersion.V1, job().horovod().launcher().gpu(1).workers(2)),
+                mpi(
+                        "v1 with a GPU",
+                        MpiJobVersion.V1,
+                        job().horovod().launcher().gpu(1).workers(2)),
                 mpi("v2beta1", MpiJobVersion.V2BETA1, job().horovod().launcher().workers(2)),
                 et("by ssh", PodOptions.none()),
                 et("by kubexec", KUBEXEC));
@@ -179,9 +188,7 @@ class UserVariablesTest {
     private static Set<String> set(OperatorEnv table, CustomObject resource, RoleType role) {
         Set<String> set = OperatorModel.of(resource, role, 0).keySet();
         Map<?, ?> spec = resource.fields().get("spec") instanceof Map<?, ?> map ? map : Map.of();
-        assertThat(table.sets(spec, role))
-                .as("%s of %s", table, resource)
-                .isEqualTo(set);
+        assertThat(table.sets(spec, role)).as("%s of %s", table, resource).isEqualTo(set);
         return set;
     }
 
@@ -269,7 +276,8 @@ class UserVariablesTest {
     void what_mpi_a_launcher_uses_tells_its_variables() {
         String yaml = MpiJobs.write(job().horovod().launcher().workers(2).build(), MpiJobVersion.V2BETA1)
                 .toYaml();
-        for (String field : List.of("mpiImplementation: Intel", "mpiImplementation: MPICH", "runLauncherAsWorker: true")) {
+        for (String field :
+                List.of("mpiImplementation: Intel", "mpiImplementation: MPICH", "runLauncherAsWorker: true")) {
             CustomObject resource =
                     withVariables(CustomObject.fromYaml(yaml.replace("\nspec:\n", "\nspec:\n  " + field + "\n")));
 
@@ -281,8 +289,8 @@ class UserVariablesTest {
                             .env()
                             .keySet())
                     .as(field)
-                    .containsExactlyInAnyOrderElementsOf(without(
-                            set(OperatorEnv.MPIJOB_V2BETA1, resource, RoleType.LAUNCHER)));
+                    .containsExactlyInAnyOrderElementsOf(
+                            without(set(OperatorEnv.MPIJOB_V2BETA1, resource, RoleType.LAUNCHER)));
         }
     }
 
@@ -314,7 +322,8 @@ class UserVariablesTest {
                 .role("worker", worker -> worker.secretEnv("PET_NNODES", "torch", "nodes"))
                 .build();
 
-        assertThat(PyTorchJobs.write(job().pytorch().workers(2).build(), options).losses())
+        assertThat(PyTorchJobs.write(job().pytorch().workers(2).build(), options)
+                        .losses())
                 .extracting(Loss::toString)
                 .contains("options.worker.env.PET_NNODES = PET_NNODES: the operator sets it");
     }

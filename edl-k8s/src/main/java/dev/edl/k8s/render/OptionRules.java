@@ -206,14 +206,20 @@ final class OptionRules {
     private void unseen(RolePlan role, PodSettings settings) {
         Resources asked = role.template().effectiveLimits();
         List<Accelerator> added = settings.accelerators().stream()
-                .filter(one -> Resources.isDevice(one.resource()) && !asked.amounts().containsKey(one.resource()))
+                .filter(one ->
+                        Resources.isDevice(one.resource()) && !asked.amounts().containsKey(one.resource()))
                 .toList();
         int processes = Math.max(1, asked.devices());
-        int devices = asked.devices() + added.stream().mapToInt(Accelerator::count).sum();
+        int devices =
+                asked.devices() + added.stream().mapToInt(Accelerator::count).sum();
         if (Math.max(1, devices) != processes && startsByDevices(role, processes)) {
-            mistakes.add(role.type() + " is given " + added.stream().map(one -> one.resource() + "=" + one.count()).collect(Collectors.joining(", "))
+            mistakes.add(role.type() + " is given "
+                    + added.stream()
+                            .map(one -> one.resource() + "=" + one.count())
+                            .collect(Collectors.joining(", "))
                     + " by options, which the plan cannot see: it starts " + processes + " of " + devices
-                    + " processes; ask for the device in the job, for example .gpu(\"" + added.get(0).resource() + "\", "
+                    + " processes; ask for the device in the job, for example .gpu(\""
+                    + added.get(0).resource() + "\", "
                     + added.get(0).count() + ")");
         }
     }
@@ -224,8 +230,9 @@ final class OptionRules {
             return false;
         }
         return switch (plan.framework()) {
-            case PYTORCH -> Integer.toString(processes)
-                    .equals(plan.replica(role.type(), 0, 0).env().get("PET_NPROC_PER_NODE"));
+            case PYTORCH ->
+                Integer.toString(processes)
+                        .equals(plan.replica(role.type(), 0, 0).env().get("PET_NPROC_PER_NODE"));
             case HOROVOD -> role.type() == RoleType.WORKER && startsByDefault();
             default -> false;
         };

@@ -154,7 +154,13 @@ class AcceleratorTest {
                 .role("worker", worker -> worker.accelerator(Accelerator.nvidia(8)))
                 .build();
         Job torch = Job.named("m").pytorch().image("i").workers(2).build();
-        Job horovod = Job.named("m").horovod().image("i").launcher().command("sh").workers(2).build();
+        Job horovod = Job.named("m")
+                .horovod()
+                .image("i")
+                .launcher()
+                .command("sh")
+                .workers(2)
+                .build();
 
         for (JobPlan plan : List.of(torch.plan(), horovod.plan(), horovod.plan(Profile.ET_V1ALPHA1))) {
             assertThatThrownBy(() -> PodTemplates.of(plan, options))
@@ -175,7 +181,13 @@ class AcceleratorTest {
                 .build();
         Job torch = Job.named("m").pytorch().image("i").workers(2).build();
         Job asked = torch.toBuilder().workers().gpu(8).build();
-        Job horovod = Job.named("m").horovod().image("i").launcher().command("sh").workers(2).build();
+        Job horovod = Job.named("m")
+                .horovod()
+                .image("i")
+                .launcher()
+                .command("sh")
+                .workers(2)
+                .build();
         Job tensorflow = Job.named("m").tensorflow().image("i").workers(2).build();
 
         assertThat(List.of(
@@ -183,9 +195,15 @@ class AcceleratorTest {
                         PodTemplates.of(torch.plan(), one),
                         PodTemplates.of(torch.plan(Profile.KUBEFLOW_V1), options),
                         PodTemplates.of(
-                                torch.plan(Profile.ELASTICDL, PyTorchEnv.of(Profile.ELASTICDL).processes("4")), options),
+                                torch.plan(
+                                        Profile.ELASTICDL,
+                                        PyTorchEnv.of(Profile.ELASTICDL).processes("4")),
+                                options),
                         PodTemplates.of(
-                                horovod.plan(Profile.ELASTICDL, HorovodEnv.of(Profile.ELASTICDL).slots(8)), options),
+                                horovod.plan(
+                                        Profile.ELASTICDL,
+                                        HorovodEnv.of(Profile.ELASTICDL).slots(8)),
+                                options),
                         PodTemplates.of(tensorflow.plan(), options)))
                 .hasSize(6);
     }

@@ -96,8 +96,7 @@ final class TrainingJobReader {
     private void slots(Fields spec, @Nullable Object worker) {
         Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
         if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {
-            report.loss(
-                    spec.at("slotsPerWorker"), slots, "a job does not say how many processes a replica starts");
+            report.loss(spec.at("slotsPerWorker"), slots, "a job does not say how many processes a replica starts");
         }
     }
 

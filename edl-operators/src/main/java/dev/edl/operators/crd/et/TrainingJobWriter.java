@@ -91,7 +91,8 @@ final class TrainingJobWriter {
             spec.put("slotsPerWorker", slots);
         }
         job.role(RoleType.WORKER)
-                .map(worker -> Math.max(1, job.spec().effective(worker).effectiveLimits().devices()))
+                .map(worker -> Math.max(
+                        1, job.spec().effective(worker).effectiveLimits().devices()))
                 .filter(planned -> planned != slots)
                 .ifPresent(planned -> report.loss(
                         "options.worker.accelerator",

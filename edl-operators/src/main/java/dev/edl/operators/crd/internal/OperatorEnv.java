@@ -29,29 +29,37 @@ import java.util.stream.Collectors;
  */
 public final class OperatorEnv {
     /** Every generation of TfJob. */
-    public static final OperatorEnv TFJOB_V1ALPHA1 = new OperatorEnv("TfJob", row("always", (spec, role) -> true, "TF_CONFIG"));
+    public static final OperatorEnv TFJOB_V1ALPHA1 =
+            new OperatorEnv("TfJob", row("always", (spec, role) -> true, "TF_CONFIG"));
 
     /** MxJob of both groups. */
-    public static final OperatorEnv MXJOB_V1BETA1 = new OperatorEnv("MxJob", row(
-            "jobMode: dist",
-            (spec, role) -> spec.says("jobMode", "dist"),
-            "DMLC_PS_ROOT_PORT",
-            "DMLC_PS_ROOT_URI",
-            "DMLC_NUM_SERVER",
-            "DMLC_NUM_WORKER",
-            "DMLC_ROLE"));
+    public static final OperatorEnv MXJOB_V1BETA1 = new OperatorEnv(
+            "MxJob",
+            row(
+                    "jobMode: dist",
+                    (spec, role) -> spec.says("jobMode", "dist"),
+                    "DMLC_PS_ROOT_PORT",
+                    "DMLC_PS_ROOT_URI",
+                    "DMLC_NUM_SERVER",
+                    "DMLC_NUM_WORKER",
+                    "DMLC_ROLE"));
 
     /** TrainingJob. */
-    public static final OperatorEnv ET_V1ALPHA1 = new OperatorEnv("TrainingJob", row(
-            "launcher, launcherAttachMode: kubexec",
-            (spec, role) -> role == RoleType.LAUNCHER && spec.says("launcherAttachMode", "kubexec"),
-            "OMPI_MCA_plm_rsh_agent"));
+    public static final OperatorEnv ET_V1ALPHA1 = new OperatorEnv(
+            "TrainingJob",
+            row(
+                    "launcher, launcherAttachMode: kubexec",
+                    (spec, role) -> role == RoleType.LAUNCHER && spec.says("launcherAttachMode", "kubexec"),
+                    "OMPI_MCA_plm_rsh_agent"));
 
     /** TFJob {@code kubeflow.org/v1}: a job of one replica is local. */
-    public static final OperatorEnv TFJOB_V1 = new OperatorEnv("TFJob", row("not of one replica alone", (spec, role) -> spec.replicas("tfReplicaSpecs") != 1, "TF_CONFIG"));
+    public static final OperatorEnv TFJOB_V1 = new OperatorEnv(
+            "TFJob",
+            row("not of one replica alone", (spec, role) -> spec.replicas("tfReplicaSpecs") != 1, "TF_CONFIG"));
 
     /** PyTorchJob. */
-    public static final OperatorEnv PYTORCHJOB_V1 = new OperatorEnv("PyTorchJob", 
+    public static final OperatorEnv PYTORCHJOB_V1 = new OperatorEnv(
+            "PyTorchJob",
             row("always", (spec, role) -> true, "PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES"),
             row(
                     "with a Master",
@@ -74,7 +82,8 @@ public final class OperatorEnv {
             row("elasticPolicy.standalone", (spec, role) -> spec.elastic("standalone"), "PET_STANDALONE"));
 
     /** MXJob {@code kubeflow.org/v1}. */
-    public static final OperatorEnv MXJOB_V1 = new OperatorEnv("MXJob", 
+    public static final OperatorEnv MXJOB_V1 = new OperatorEnv(
+            "MXJob",
             row(
                     "always",
                     (spec, role) -> true,
@@ -88,7 +97,8 @@ public final class OperatorEnv {
             row("worker", (spec, role) -> role == RoleType.WORKER, "DMLC_WORKER_ID"));
 
     /** MPIJob {@code kubeflow.org/v1}. What the user says of Intel's bootstrap stays. */
-    public static final OperatorEnv MPIJOB_V1 = new OperatorEnv("MPIJob v1", 
+    public static final OperatorEnv MPIJOB_V1 = new OperatorEnv(
+            "MPIJob v1",
             row(
                     "launcher",
                     (spec, role) -> role == RoleType.LAUNCHER,
@@ -109,7 +119,8 @@ public final class OperatorEnv {
                     "I_MPI_HYDRA_BOOTSTRAP_EXEC"));
 
     /** MPIJob {@code kubeflow.org/v2beta1}. */
-    public static final OperatorEnv MPIJOB_V2BETA1 = new OperatorEnv("MPIJob v2beta1", 
+    public static final OperatorEnv MPIJOB_V2BETA1 = new OperatorEnv(
+            "MPIJob v2beta1",
             row("always", (spec, role) -> true, "K_MPI_JOB_ROLE"),
             row(
                     "launcher, mpiImplementation: OpenMPI",

@@ -146,8 +146,7 @@ public final class PyTorchJobs {
             return nodes;
         }
         int replicas = job.replicas(RoleType.WORKER);
-        ElasticBounds workers =
-                new ElasticBounds(Math.max(1, nodes.min() - 1), Math.max(replicas, nodes.max() - 1));
+        ElasticBounds workers = new ElasticBounds(Math.max(1, nodes.min() - 1), Math.max(replicas, nodes.max() - 1));
         if (workers.min() + 1 != nodes.min() || workers.max() + 1 != nodes.max()) {
             policy.report()
                     .loss(

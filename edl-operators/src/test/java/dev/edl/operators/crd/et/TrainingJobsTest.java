@@ -124,7 +124,8 @@ class TrainingJobsTest {
         assertThat(TrainingJobs.write(amd).toYaml()).contains("\n  slotsPerWorker: 4\n");
         assertThat(TrainingJobs.write(slices).toYaml()).contains("\n  slotsPerWorker: 2\n");
         for (Job job : List.of(nvidia, amd, slices)) {
-            assertThat(TrainingJobs.read(TrainingJobs.write(job).toYaml()).losses()).isEmpty();
+            assertThat(TrainingJobs.read(TrainingJobs.write(job).toYaml()).losses())
+                    .isEmpty();
         }
         assertThat(TrainingJobs.read(TrainingJobs.write(amd).toYaml().replace("  slotsPerWorker: 4\n", ""))
                         .losses())
@@ -142,8 +143,9 @@ class TrainingJobsTest {
         assertThat(written.toYaml()).contains("\n  slotsPerWorker: 8\n");
         assertThat(written.losses())
                 .extracting(Loss::toString)
-                .containsExactly("options.worker.accelerator = 8: a plan cannot see it, and has 1 of the 8 processes of a"
-                        + " worker");
+                .containsExactly(
+                        "options.worker.accelerator = 8: a plan cannot see it, and has 1 of the 8 processes of a"
+                                + " worker");
     }
 
     private static Job horovod(String device, int count) {

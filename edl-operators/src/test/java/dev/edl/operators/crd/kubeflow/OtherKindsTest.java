@@ -16,8 +16,8 @@ import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.Written;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -167,7 +167,8 @@ class OtherKindsTest {
                 .hasMessage("PyTorchJob \"imagenet\": spec.elasticPolicy needs the role Worker, which is missing");
     }
 
-    // kubeflow/trainer #2277: PET_NNODES of v1.8.1 and v1.9.0 is minReplicas:maxReplicas as it stands, the Master a node like others
+    // kubeflow/trainer #2277: PET_NNODES of v1.8.1 and v1.9.0 is minReplicas:maxReplicas as it stands, the Master a
+    // node like others
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -201,7 +202,8 @@ class OtherKindsTest {
                 .isEqualTo(
                         said.length == 0
                                 ? List.of()
-                                : List.of("spec.elasticPolicy = " + said[0] + ": the operator takes them as nodes, of which"
+                                : List.of("spec.elasticPolicy = " + said[0]
+                                        + ": the operator takes them as nodes, of which"
                                         + " the Master is one; with its Master and 3 workers a job has " + said[1]));
     }
 
