@@ -56,7 +56,7 @@ final class ContainerReader {
     /** Of this container; with a whole ConfigMap or Secret any may be, and each Service of the namespace has some. */
     private boolean isVariable(String name) {
         return variables.contains(name)
-                || form.overwritten().test(name)
+                || form.variables().contains(name)
                 || container.has("envFrom")
                 || name.contains("_SERVICE_");
     }
@@ -67,7 +67,7 @@ final class ContainerReader {
      */
     private boolean isBefore(String name, Set<String> earlier) {
         return earlier.contains(name)
-                || (container.has("envFrom") && !form.overwritten().test(name) && !variables.contains(name))
+                || (container.has("envFrom") && !form.variables().contains(name) && !variables.contains(name))
                 || name.contains("_SERVICE_");
     }
 
@@ -90,8 +90,8 @@ final class ContainerReader {
         Set<String> earlier = new HashSet<>();
         last.forEach((name, entry) -> {
             String value = entry.text("value").orElse("");
-            if (form.overwritten().test(name)) {
-                lose(entry, "the operator overwrites it");
+            if (form.variables().contains(name)) {
+                lose(entry, OperatorEnv.WHY);
             } else if (entry.has("valueFrom")) {
                 references.add(entry.content());
             } else if (References.in(value, one -> isBefore(one, earlier))) {
@@ -100,7 +100,7 @@ final class ContainerReader {
                 references.add(kept);
                 if (References.in(
                         value,
-                        one -> earlier.contains(one) && form.overwritten().test(one))) {
+                        one -> earlier.contains(one) && form.variables().contains(one))) {
                     lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
                 }
             } else {
