@@ -66,6 +66,10 @@ final class CsvLayout {
         return IntStream.of(places).mapToObj(names::get).toList();
     }
 
+    Path file() {
+        return file;
+    }
+
     boolean header() {
         return header;
     }

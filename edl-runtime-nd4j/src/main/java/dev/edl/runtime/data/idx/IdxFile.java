@@ -1,6 +1,7 @@
 package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.internal.AtomicFile;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
@@ -152,7 +153,7 @@ public final class IdxFile implements Closeable {
         content.view().checkSize();
     }
 
-    /** Writes a record's elements, scaled, into an array; the caller has checked the range. */
+    /** Writes a record's elements, scaled and finite, into an array; the caller has checked the range. */
     void floats(long record, float scale, float[] into, int at) throws IOException {
         ByteBuffer bytes = record(record);
         IdxType type = type();
@@ -163,7 +164,12 @@ public final class IdxFile implements Closeable {
             return;
         }
         for (int i = 0; i < recordElements; i++) {
-            into[at + i] = (float) (type.get(bytes) * scale);
+            double value = type.get(bytes) * scale;
+            if (!Float.isFinite((float) value)) {
+                throw new RecordDecodeException(
+                        file, record, "element " + i + " must be finite as a 32-bit float, was " + value);
+            }
+            into[at + i] = (float) value;
         }
     }
 

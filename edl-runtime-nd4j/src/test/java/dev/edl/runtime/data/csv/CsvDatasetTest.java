@@ -280,6 +280,42 @@ class CsvDatasetTest {
     }
 
     @Test
+    void a_folder_that_spark_wrote_is_opened_as_it_is() throws IOException {
+        write("_SUCCESS", "");
+        write("._SUCCESS.crc", "crc");
+        write(".part-00000.csv.crc", "crc");
+        write("part-00000.csv", "");
+        write("part-00001.csv", "\ufeff\n");
+        write("part-00002.csv", "a,b,y\n1,2,0\n3,4,1\n");
+        write("part-00003.csv", "a,b,y\n");
+        CsvDataset dataset =
+                CsvDataset.open(folder, CsvColumns.create().features("a", "b").label("y"));
+        assertThat(dataset.shards())
+                .containsExactly(
+                        new DataShard("part-00000.csv", 0),
+                        new DataShard("part-00001.csv", 0),
+                        new DataShard("part-00002.csv", 2),
+                        new DataShard("part-00003.csv", 0));
+        assertThat(read(dataset, "part-00002.csv", 0, 2).features()).containsExactly(1, 2, 3, 4);
+        dataset.read("part-00000.csv", 0, 0, new Batch(1, 2, 1));
+        assertThatThrownBy(() -> dataset.read("part-00000.csv", 0, 1, new Batch(1, 2, 1)))
+                .hasMessage(folder.resolve("part-00000.csv") + ": range [0, 1) is outside its 0 records");
+    }
+
+    @Test
+    void a_folder_of_nothing_but_empty_parts_or_left_out_names_is_refused() throws IOException {
+        write("_SUCCESS", "");
+        assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
+                .hasMessage(
+                        folder + ": there is no CSV file in this directory; names that start with a dot or _ are left"
+                                + " out: _SUCCESS");
+        Path empty = write("part-00000", "");
+        write("part-00001", "");
+        assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
+                .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
+    }
+
+    @Test
     void text_of_another_encoding_is_refused() throws IOException {
         for (String text : List.of("M\u00fcller", "\u00fc\u00fc", "caf\u00e9")) {
             Path file = Files.write(folder.resolve("a.csv"), ("x\n" + text).getBytes(ISO_8859_1));
