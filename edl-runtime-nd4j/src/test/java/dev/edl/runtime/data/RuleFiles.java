@@ -97,6 +97,19 @@ final class RuleFiles {
         rule(name, cases, Map.of());
     }
 
+    static {
+        rule(
+                "a label of digits alone, above 2^24",
+                csv("a,b,y\n1,2,16777217\n3,4,90071992547\n".getBytes(UTF_8)),
+                Map.of(
+                        "RecordIO", in(RuleReaders.RECORD_IO, "r", RuleReaders.recordIoOfLabel(16_777_217)),
+                        "TFRecord", in(RuleReaders.TF_RECORD, "t", RuleReaders.tfRecordOfLabel(16_777_217)),
+                        "IDX", in(RuleReaders.IDX_OF_LARGE_LABELS, "i", RuleReaders.idx(IdxType.INT, 1, 2, 3, 4))));
+        rule(
+                "a column whose different numbers all become one float",
+                csv("a,b,y\n1,1700000000001,0\n3,1700000000002,1\n".getBytes(UTF_8)));
+    }
+
     private interface Change {
         byte[] of(byte[] bytes) throws IOException;
     }

@@ -49,6 +49,13 @@ final class RuleReaders {
             return whole(dataset);
         }
     };
+    static final Reader IDX_OF_LARGE_LABELS = path -> {
+        Path labels = path.resolveSibling("i-labels");
+        IdxFile.write(labels, IdxType.INT, List.of(2), 0, 16_777_217);
+        try (IdxDataset dataset = IdxDataset.open(path, labels, 1)) {
+            return whole(dataset);
+        }
+    };
     static final Reader IDX = path -> {
         Path labels = path.resolveSibling("labels");
         int records;
@@ -88,6 +95,9 @@ final class RuleReaders {
             if (e instanceof RecordDecodeException) {
                 return "refused: record";
             }
+            if (message.matches("(?s).*line \\d+, column \\d+.*")) {
+                return "refused: line, column";
+            }
             return message.matches("(?s).*line \\d+, at byte \\d+.*")
                     ? "refused: line, byte"
                     : e instanceof CorruptFileException ? "refused: byte" : "refused: file";
@@ -110,6 +120,9 @@ final class RuleReaders {
         }
         if (features.isEmpty()) {
             return "0 records";
+        }
+        if (features.get(1).equals(features.get(3))) {
+            return "read, as one";
         }
         assertThat(features).containsExactly(1f, 2f, 3f, 4f);
         assertThat(labels).containsExactly(0f, 1f);
@@ -147,6 +160,14 @@ final class RuleReaders {
 
     static Made recordIoOf(float[] odd) {
         return path -> recordIo(path, RecordIoCompression.NONE, example(0, 1, 2), example(1, odd));
+    }
+
+    static Made recordIoOfLabel(int label) {
+        return path -> recordIo(path, RecordIoCompression.NONE, example(0, 1, 2), example(label, 3, 4));
+    }
+
+    static Made tfRecordOfLabel(int label) {
+        return path -> tfRecord(path, example(0, 1, 2), example(label, 3, 4));
     }
 
     static Path compressedRecordIo(Path path) throws IOException {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * skipped; fields in double quotes; a gzip file of the same. Unless told otherwise, the separator is found in the
  * first line (a tab if there is one outside quotes, else a semicolon, else the comma), and the first line is a header
  * when none of its fields is a number. Features are decimal numbers that are finite as 32-bit floats; labels are
- * whole numbers of 64 bits, of which {@code 3.0} is one too, or texts when none of them is a number.
+ * whole numbers of 64 bits, of which {@code 3.0} is one too, or texts when none of them is a number. What is doubtful about a
+ * table is in {@link CsvTable#problems()}; a column whose different cells all become one float is refused.
  */
 public final class CsvTableReader {
     static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null);

@@ -252,6 +252,38 @@ class CsvDatasetTest {
     }
 
     @Test
+    void classes_do_not_merge_without_a_word() throws IOException {
+        Path file = write("a.csv", "x,y\n1,16777215\n2,16777216\n3,16777217.0\n");
+        CsvDataset numbers = CsvDataset.open(file, CsvColumns.create().labels("y"));
+        assertThat(read(numbers, "a.csv", 0, 1).labels()).containsExactly(16_777_215);
+        assertThat(read(numbers, "a.csv", 2, 3).labels()).containsExactly(16_777_216);
+        assertThatThrownBy(() -> read(numbers, "a.csv", 1, 2))
+                .hasMessageContaining(
+                        "line 3, column 2 (y): \"16777216\" is too large; a class must be less than 16777216, which a"
+                            + " 32-bit float holds exactly, and a value has a decimal point, for example 16777217.0");
+        assertThatThrownBy(() -> CsvColumns.create().label("y", "low", "high", "low"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("label \"y\": each class must be given once, was [low, high, low]; for example \"low\","
+                        + " \"high\"");
+    }
+
+    @Test
+    void a_row_without_numbers_is_no_header_when_its_label_is_a_class() throws IOException {
+        Path file = write("a.csv", "nurse,low\ncook,high\n");
+        CsvColumns columns = CsvColumns.create().hashedIds(1_000, "1").features();
+        assertThatThrownBy(() -> CsvDataset.open(file, columns.label("2", "low", "high")))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file
+                        + ": line 1: has no number, so it would name the columns, but column 2 is \"low\", one of the"
+                        + " classes [low, high]; header(false) takes it for a row, header(true) for names");
+        assertThat(CsvDataset.open(file, columns.label("2", "low", "high").header(false))
+                        .records())
+                .isEqualTo(2);
+        assertThat(CsvDataset.open(file, columns.label("low", "low", "high")).records())
+                .isEqualTo(1);
+    }
+
+    @Test
     void files_that_do_not_fit_together_are_refused() throws IOException {
         Path a = write("a.csv", "1,2\n");
         Path b = write("b.csv", "1,2,3\n");
