@@ -10,10 +10,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -47,6 +49,9 @@ public record Resources(Map<String, String> amounts) {
     private static final Comparator<String> ORDER = Comparator.comparingInt(
                     (String name) -> NATIVE.contains(name) ? NATIVE.indexOf(name) : NATIVE.size())
             .thenComparing(Comparator.naturalOrder());
+    private static final Pattern OTHER_DEVICE = Pattern.compile("nvidia\\.com/mig-.+|google\\.com/tpu|habana\\.ai/gaudi"
+            + "|aws\\.amazon\\.com/neuron(core|device)?|huawei\\.com/Ascend.*|cambricon\\.com/mlu.*");
+    private static final Pattern PART_OF_DEVICE = Pattern.compile("mem|core|percent|tile|monitor");
     private static final Resources NONE = new Resources(Map.of());
 
     /**
@@ -159,6 +164,42 @@ public record Resources(Map<String, String> amounts) {
         return Optional.ofNullable(amounts.get(name))
                 .map(text -> Amount.parse(name, name, text).value())
                 .orElse(BigDecimal.ZERO);
+    }
+
+    /**
+     * Returns how many devices that compute these ask for, all kinds together; see {@link #isDevice}. PyTorch and Horovod start so
+     * many processes on a replica, one for each.
+     */
+    public int devices() {
+        return amounts.keySet().stream()
+                .filter(Resources::isDevice)
+                .map(this::value)
+                .reduce(BigDecimal.ZERO, BigDecimal::add)
+                .intValue();
+    }
+
+    /**
+     * Returns whether a resource is counted in devices that compute:
+     *
+     * <ul>
+     *   <li>its name contains {@code gpu}: {@code nvidia.com/gpu}, {@code amd.com/gpu}, {@code gpu.intel.com/xe}; each share of
+     *       {@code nvidia.com/gpu.shared} is one;
+     *   <li>it is a slice of a GPU that is partitioned by MIG, {@code nvidia.com/mig-1g.5gb}; each slice is one, since a process
+     *       computes on one slice alone;
+     *   <li>it is {@code google.com/tpu}, {@code habana.ai/gaudi}, {@code aws.amazon.com/neuron} with its
+     *       {@code neuroncore} and {@code neurondevice}, or one that begins with {@code huawei.com/Ascend} or
+     *       {@code cambricon.com/mlu}.
+     * </ul>
+     *
+     * <p>What measures a part of a device is none: the part of the name behind the slash then contains {@code mem}, {@code core},
+     * {@code percent}, {@code tile} or {@code monitor}, as in {@code nvidia.com/gpumem} and {@code gpu.intel.com/millicores}.
+     */
+    public static boolean isDevice(String resource) {
+        String name = resource.substring(resource.indexOf('/') + 1);
+        return OTHER_DEVICE.matcher(resource).matches()
+                || (resource.contains("/")
+                        && resource.toLowerCase(Locale.ROOT).contains("gpu")
+                        && !PART_OF_DEVICE.matcher(name).find());
     }
 
     /** In the grammar of {@link #parse}: {@code cpu=2,memory=2Gi,nvidia.com/gpu=1}; nothing for no resources. */

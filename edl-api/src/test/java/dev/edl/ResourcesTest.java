@@ -161,6 +161,61 @@ class ResourcesTest {
         assertThatThrownBy(() -> new Resources(Map.of("memory", "1x"))).hasMessageContaining("was \"1x\"");
     }
 
+    // The names under which the plugins of the vendors offer them, and those that measure a part of one.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nvidia.com/gpu",
+                "nvidia.com/gpu.shared",
+                "nvidia.com/mig-1g.5gb",
+                "nvidia.com/mig-1g.5gb.me",
+                "amd.com/gpu",
+                "gpu.intel.com/i915",
+                "gpu.intel.com/xe",
+                "volcano.sh/vgpu-number",
+                "google.com/tpu",
+                "habana.ai/gaudi",
+                "aws.amazon.com/neuron",
+                "aws.amazon.com/neuroncore",
+                "huawei.com/Ascend910",
+                "cambricon.com/mlu370",
+            })
+    void a_device_that_computes_is_counted(String resource) {
+        assertThat(Resources.isDevice(resource)).isTrue();
+        assertThat(Resources.of().gpu(resource, 3).devices()).isEqualTo(3);
+    }
+
+    @Test
+    void devices_of_several_names_add_up() {
+        assertThat(Resources.parse("gpu=1,nvidia.com/mig-1g.5gb=2,nvidia.com/gpumem=3000,cpu=8")
+                        .devices())
+                .isEqualTo(3);
+        assertThat(Resources.of().devices()).isZero();
+        assertThat(Resources.isDevice("alpha.kubernetes.io/nvidia-gpu")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cpu",
+                "memory",
+                "gpu",
+                "nvidia.com/gpumem",
+                "nvidia.com/gpumem-percentage",
+                "nvidia.com/gpucores",
+                "volcano.sh/vgpu-memory",
+                "aliyun.com/gpu-mem",
+                "gpu.intel.com/millicores",
+                "gpu.intel.com/memory.max",
+                "gpu.intel.com/tiles",
+                "gpu.intel.com/i915_monitoring",
+                "rdma/hca_shared_devices_a",
+                "vpc.amazonaws.com/efa",
+            })
+    void a_part_of_a_device_or_another_resource_is_not_counted(String resource) {
+        assertThat(Resources.isDevice(resource)).isFalse();
+    }
+
     private static void refused(String text, String message) {
         assertThatThrownBy(() -> Resources.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  * In {@link Profile#ELASTICDL} it has {@code EDL_HOROVODRUN}, the arguments in front of the program:
  * {@code sh -c 'exec horovodrun $EDL_HOROVODRUN python train.py'}. They name the hosts, or, when the workers are elastic, the
  * bounds and the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is {@link HorovodHosts#script(String)}. In
- * {@link Profile#KUBEFLOW_V1} the launcher has what MPIJob v1 gives it; et-operator gives none.
+ * {@link Profile#KUBEFLOW_V1} the launcher has what MPIJob v1 gives it; et-operator gives none to a launcher that uses ssh.
  */
 public final class HorovodEnv implements EnvRule {
     /** The variable with the arguments of {@code horovodrun}. */
@@ -40,8 +40,8 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * How many processes run on each worker; unless given, one for each GPU of its limit, else one, and one in
-     * {@link Profile#KUBEFLOW_V1}.
+     * How many processes run on each worker; unless given, one for each device of its limit
+     * ({@link dev.edl.Resources#isDevice}), else one, and one in {@link Profile#KUBEFLOW_V1}.
      *
      * @param slots at least 1
      */
@@ -81,7 +81,7 @@ public final class HorovodEnv implements EnvRule {
 
     private int slots(JobPlan plan) {
         return slots.orElseGet(
-                () -> profile == Profile.KUBEFLOW_V1 ? 1 : Gpus.processes(plan.role(RoleType.WORKER.id())));
+                () -> profile == Profile.KUBEFLOW_V1 ? 1 : Devices.processes(plan.role(RoleType.WORKER.id())));
     }
 
     @Override
@@ -119,14 +119,30 @@ public final class HorovodEnv implements EnvRule {
         return "-np " + hosts.slots() + " -H " + hosts.argument();
     }
 
-    /** A launcher without GPUs must not see those of its node. */
+    /**
+     * Returns whether MPIJob's operator takes a launcher for one that computes as well: it has a limit whose name contains
+     * {@code gpu}, of whatever amount.
+     */
+    public static boolean computes(RolePlan launcher) {
+        return launcher.template().effectiveLimits().amounts().keySet().stream().anyMatch(name -> name.contains("gpu"));
+    }
+
+    /** A launcher without GPUs must not see those of its node; what the user says of Intel's bootstrap stays. */
     private static Map<String, String> mpiJob(RolePlan launcher) {
         Map<String, String> env = new LinkedHashMap<>();
         env.put("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh");
         env.put("OMPI_MCA_orte_default_hostfile", "/etc/mpi/hostfile");
-        if (Gpus.of(launcher) == 0) {
+        if (!computes(launcher)) {
             env.put("NVIDIA_VISIBLE_DEVICES", "");
             env.put("NVIDIA_DRIVER_CAPABILITIES", "");
+        }
+        env.put("I_MPI_HYDRA_BOOTSTRAP", "rsh");
+        env.put("I_MPI_HYDRA_BOOTSTRAP_EXEC", "/etc/mpi/kubexec.sh");
+        for (String given : List.of("I_MPI_HYDRA_BOOTSTRAP", "I_MPI_HYDRA_BOOTSTRAP_EXEC")) {
+            if (launcher.template().env().containsKey(given)
+                    || launcher.template().secretEnv().containsKey(given)) {
+                env.remove(given);
+            }
         }
         return env;
     }

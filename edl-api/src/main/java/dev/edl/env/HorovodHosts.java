@@ -65,7 +65,7 @@ public record HorovodHosts(List<Host> hosts) {
     }
 
     /**
-     * The workers of a plan as it starts, with a slot for each GPU of a worker's limit, else one; in
+     * The workers of a plan as it starts, with a slot for each device of a worker's limit, else one; in
      * {@link dev.edl.plan.Profile#KUBEFLOW_V1} with one slot, as MPIJob has it.
      */
     public static HorovodHosts of(JobPlan plan) {

@@ -42,8 +42,8 @@ public final class PyTorchEnv implements EnvRule {
     }
 
     /**
-     * How many processes run on each node; unless given, one for each GPU of its limit, else one, and {@code auto} in
-     * {@link Profile#KUBEFLOW_V1}.
+     * How many processes run on each node; unless given, one for each device of its limit
+     * ({@link dev.edl.Resources#isDevice}), else one, and {@code auto} in {@link Profile#KUBEFLOW_V1}.
      *
      * @param processes a number, {@code auto}, {@code gpu} or {@code cpu}
      */
@@ -91,7 +91,7 @@ public final class PyTorchEnv implements EnvRule {
         boolean named = kubeflow ? master.isPresent() : !elastic;
         return new TorchrunEnv(
                 nodes,
-                processes.orElseGet(() -> kubeflow ? "auto" : Integer.toString(Gpus.processes(role))),
+                processes.orElseGet(() -> kubeflow ? "auto" : Integer.toString(Devices.processes(role))),
                 named ? Optional.of(new Master(first.host(), first.port(), rank)) : Optional.empty(),
                 elastic ? Optional.of(rendezvous(plan, first, rank)) : Optional.empty(),
                 elastic ? OptionalInt.of(maxRestarts) : OptionalInt.empty());

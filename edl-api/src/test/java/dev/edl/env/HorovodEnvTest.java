@@ -167,11 +167,26 @@ class HorovodEnvTest {
     }
 
     @Test
+    void a_slot_is_there_for_each_device_of_any_vendor() {
+        Job amd = Job.named("h")
+                .horovod()
+                .launcher()
+                .workers(2)
+                .gpu("amd.com/gpu", 8)
+                .build();
+
+        assertThat(amd.plan().replica("launcher", 0).env().get("EDL_HOROVODRUN"))
+                .isEqualTo("-np 16 -H elasticdl-h-worker-0.default.svc:8,elasticdl-h-worker-1.default.svc:8");
+    }
+
+    @Test
     void mpijob_s_launcher_has_what_kubeflow_gives_it() {
         Job job = elasticTraining(4).build();
 
         assertThat(job.plan(Profile.KUBEFLOW_V1).replica("launcher", 0).env())
                 .containsExactly(
+                        entry("I_MPI_HYDRA_BOOTSTRAP", "rsh"),
+                        entry("I_MPI_HYDRA_BOOTSTRAP_EXEC", "/etc/mpi/kubexec.sh"),
                         entry("NVIDIA_DRIVER_CAPABILITIES", ""),
                         entry("NVIDIA_VISIBLE_DEVICES", ""),
                         entry("OMPI_MCA_orte_default_hostfile", "/etc/mpi/hostfile"),

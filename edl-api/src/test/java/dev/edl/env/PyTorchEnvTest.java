@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PyTorchEnvTest {
     @Test
@@ -95,6 +97,26 @@ class PyTorchEnvTest {
         assertThat(plan.replica("worker", 0).env())
                 .containsEntry("PET_NPROC_PER_NODE", "gpu")
                 .containsEntry("PET_MAX_RESTARTS", "3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'gpu=8', 8",
+        "'amd.com/gpu=8', 8",
+        "'gpu.intel.com/i915=4', 4",
+        "'nvidia.com/gpu.shared=2', 2",
+        "'nvidia.com/mig-1g.5gb=3,nvidia.com/mig-2g.10gb=1', 4",
+        "'google.com/tpu=4', 4",
+        "'habana.ai/gaudi=8', 8",
+        "'nvidia.com/gpu=1,nvidia.com/gpumem=3000,nvidia.com/gpucores=50', 1",
+        "'rdma/hca_shared_devices_a=2', 1",
+        "'gpu=0', 1",
+    })
+    void a_node_has_a_process_for_each_device(String resources, String processes) {
+        JobPlan plan =
+                Job.named("j").pytorch().workers(2).request(resources).build().plan();
+
+        assertThat(plan.replica("worker", 0).env()).containsEntry("PET_NPROC_PER_NODE", processes);
     }
 
     // B.4

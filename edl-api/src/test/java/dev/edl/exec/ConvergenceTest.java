@@ -25,12 +25,14 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever happens, once faults stop the job reaches the goal of its spec and stays there. 600 histories, each from its seed:
+ * Whatever happens, once faults stop the job reaches the goal of its spec and stays there. Many histories, each from its seed:
  * deletions by hand and by the cluster, exit codes, lack of memory, late observations, refusals, silence, scaling, and a program
  * that dies between keeping a state and applying all of it, and requests of such a program that take effect long after.
  */
 class ConvergenceTest {
-    private static final int SEEDS = 600;
+    /** {@code -Dedl.histories=6000} tries more. */
+    private static final int SEEDS = Integer.getInteger("edl.histories", 200);
+
     private static final int FAULTS = 60;
     private static final int CALM = 60;
     private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -2,6 +2,7 @@ package dev.edl.k8s;
 
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,14 @@ import org.jspecify.annotations.Nullable;
 public final class Polled {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
+    /** Between two questions, which would else keep a processor and the mock server from those that are waited for. */
+    private static final Duration PAUSE = Duration.ofMillis(2);
+
     private Polled() {}
+
+    private static void pause() {
+        LockSupport.parkNanos(PAUSE.toNanos());
+    }
 
     /** The object once it is as expected. */
     public static <T> T until(Resource<T> object, Predicate<T> expected) {
@@ -34,6 +42,7 @@ public final class Polled {
                 next += interval.toNanos();
                 action.run();
             }
+            pause();
         } while (System.nanoTime() - begin < LIMIT.toNanos());
         throw new AssertionError("not as expected within " + LIMIT + ": " + there);
     }
@@ -45,7 +54,7 @@ public final class Polled {
             if (System.nanoTime() - begin > LIMIT.toNanos()) {
                 throw new AssertionError("not within " + LIMIT + ": " + what);
             }
-            Thread.onSpinWait();
+            pause();
         }
     }
 
@@ -56,6 +65,7 @@ public final class Polled {
             if (System.nanoTime() - begin > LIMIT.toNanos()) {
                 throw new AssertionError("still there after " + LIMIT + ": " + object.get());
             }
+            pause();
         }
     }
 }

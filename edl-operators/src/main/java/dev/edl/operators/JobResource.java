@@ -89,7 +89,10 @@ public final class JobResource {
         return tfJob(TfJobGeneration.TENSORFLOW);
     }
 
-    /** TfJob of one generation of its operator. */
+    /**
+     * TfJob of one generation of its operator. {@code MLKUBE} and {@code SHORT_NAMES} name replicas without the job, so that the
+     * addresses of the plan are not those of their pods.
+     */
     public static JobResource tfJob(TfJobGeneration generation) {
         return new JobResource(
                 generation.apiVersion(),

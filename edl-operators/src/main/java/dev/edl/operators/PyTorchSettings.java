@@ -2,7 +2,9 @@ package dev.edl.operators;
 
 import dev.edl.env.TorchrunEnv;
 import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Loss;
 import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +29,55 @@ final class PyTorchSettings {
     static Written complete(Written written, JobPlan plan) {
         GenericKubernetesResource object = written.resource().toKubernetes();
         Map<String, Object> spec = map(object.getAdditionalProperties().get("spec"));
+        List<Loss> losses = new ArrayList<>(written.losses());
         for (RolePlan role : plan.roles()) {
             Map<String, String> env = plan.replica(role.type(), 0, 0).env();
             String restarts = env.get(RESTARTS);
             if (restarts != null) {
                 map(spec.get("elasticPolicy")).put("maxRestarts", Integer.valueOf(restarts));
+                remove(container(spec, role), RESTARTS)
+                        .ifPresent(own -> losses.add(loss(role, RESTARTS, own, OperatorEnv.WHY)));
             }
             String own = env.get(TorchrunEnv.OWN_STORE);
             if (own != null) {
-                add(container(spec, role), TorchrunEnv.OWN_STORE, own);
+                Map<String, Object> container = container(spec, role);
+                remove(container, TorchrunEnv.OWN_STORE)
+                        .filter(before -> !before.equals(own))
+                        .ifPresent(before -> losses.add(loss(
+                                role,
+                                TorchrunEnv.OWN_STORE,
+                                before,
+                                "the plan sets it, as a node that joins later would wait in vain")));
+                add(container, TorchrunEnv.OWN_STORE, own);
             }
         }
-        return new Written(CustomObject.of(object), written.losses());
+        return new Written(CustomObject.of(object), losses);
+    }
+
+    private static Loss loss(RolePlan role, String name, String value, String why) {
+        return Loss.of(role.type() + ".env." + name, value, why);
+    }
+
+    /** Removes a variable; empty when the container has none of the name. */
+    private static Optional<String> remove(Map<String, Object> container, String name) {
+        if (!(container.get("env") instanceof List<?> there)) {
+            return Optional.empty();
+        }
+        Optional<? extends Map<String, Object>> found = there.stream()
+                .map(PyTorchSettings::map)
+                .filter(entry -> name.equals(entry.get("name")))
+                .findFirst();
+        if (found.isPresent()) {
+            List<?> others = there.stream()
+                    .filter(entry -> !name.equals(map(entry).get("name")))
+                    .toList();
+            if (others.isEmpty()) {
+                container.remove("env");
+            } else {
+                container.put("env", others);
+            }
+        }
+        return found.map(entry -> String.valueOf(entry.getOrDefault("value", entry.get("valueFrom"))));
     }
 
     /** The first container of a role: the one that trains. */
@@ -53,7 +93,7 @@ final class PyTorchSettings {
     private static void add(Map<String, Object> container, String name, String value) {
         List<Object> env = new ArrayList<>();
         if (container.get("env") instanceof List<?> there) {
-            there.stream().filter(entry -> !name.equals(map(entry).get("name"))).forEach(env::add);
+            env.addAll(there);
         }
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("name", name);

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.SuccessPolicy;
 import dev.edl.k8s.MockCluster;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Written;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -154,6 +157,30 @@ class OtherOperatorsTest {
                     List.of(Map.of("type", "ScaleFailed", "status", "True", "message", why))));
 
             CustomResourceExecutorTest.awaitEvent(run, JobEvent.Type.JOB_MESSAGE, why);
+        }
+    }
+
+    @Test
+    void what_the_plan_of_an_elastic_py_torch_job_replaces_is_told() {
+        Job job = Job.named("torch")
+                .pytorch()
+                .image("torch:1")
+                .workers(2)
+                .elastic(1, 4)
+                .env("PET_MAX_RESTARTS", "3")
+                .env("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "0")
+                .success(SuccessPolicy.LEADER)
+                .build();
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            Written written = executor.write(job);
+
+            assertThat(written.losses())
+                    .extracting(Loss::toString)
+                    .endsWith(
+                            "worker.env.PET_MAX_RESTARTS = 3: the operator sets it",
+                            "worker.env.TORCH_DISABLE_SHARE_RDZV_TCP_STORE = 0: the plan sets it, as a node that joins"
+                                    + " later would wait in vain");
+            assertThat(written.toYaml()).doesNotContain("PET_MAX_RESTARTS");
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.edl.k8s.render;
 
 import dev.edl.Framework;
+import dev.edl.Resources;
 import dev.edl.RoleType;
+import dev.edl.env.HorovodEnv;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.Owner;
 import dev.edl.k8s.render.internal.PodSettings;
@@ -18,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -196,5 +199,49 @@ final class OptionRules {
                         + "; say one number, once");
             }
         }
+        unseen(role, settings);
+    }
+
+    /** The plan starts a process for each device that the job asks for, and would leave the others idle. */
+    private void unseen(RolePlan role, PodSettings settings) {
+        Resources asked = role.template().effectiveLimits();
+        List<Accelerator> added = settings.accelerators().stream()
+                .filter(one ->
+                        Resources.isDevice(one.resource()) && !asked.amounts().containsKey(one.resource()))
+                .toList();
+        int processes = Math.max(1, asked.devices());
+        int devices =
+                asked.devices() + added.stream().mapToInt(Accelerator::count).sum();
+        if (Math.max(1, devices) != processes && startsByDevices(role, processes)) {
+            mistakes.add(role.type() + " is given "
+                    + added.stream()
+                            .map(one -> one.resource() + "=" + one.count())
+                            .collect(Collectors.joining(", "))
+                    + " by options, which the plan cannot see: it starts " + processes + " of " + devices
+                    + " processes; ask for the device in the job, for example .gpu(\""
+                    + added.get(0).resource() + "\", "
+                    + added.get(0).count() + ")");
+        }
+    }
+
+    /** Whether a role's processes are as many as its devices, and not as many as the rule of the plan was told. */
+    private boolean startsByDevices(RolePlan role, int processes) {
+        if (plan.profile() == Profile.KUBEFLOW_V1) {
+            return false;
+        }
+        return switch (plan.framework()) {
+            case PYTORCH ->
+                Integer.toString(processes)
+                        .equals(plan.replica(role.type(), 0, 0).env().get("PET_NPROC_PER_NODE"));
+            case HOROVOD -> role.type() == RoleType.WORKER && startsByDefault();
+            default -> false;
+        };
+    }
+
+    private boolean startsByDefault() {
+        RolePlan launcher = plan.role(RoleType.LAUNCHER.id());
+        String said = plan.replica(RoleType.LAUNCHER, 0, 0).env().get(HorovodEnv.VARIABLE);
+        return Objects.equals(
+                said, HorovodEnv.of(plan.profile()).env(plan, launcher, 0, 0).get(HorovodEnv.VARIABLE));
     }
 }

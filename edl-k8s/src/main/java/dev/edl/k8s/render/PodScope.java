@@ -295,7 +295,14 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         return self();
     }
 
-    /** Devices for each pod; a resource that the job asks for as well must be of the same number. */
+    /**
+     * Devices for each pod; a resource that the job asks for as well must be of the same number.
+     *
+     * <p>The plan cannot see them. Where it starts one process for each device (PyTorch, Horovod), a device that the job does not
+     * ask for is refused: give it in the job, {@code .gpu("amd.com/gpu", 8)}, and here for the labels of its nodes.
+     * Of what {@link #pod} or a resource claim adds the plan knows nothing: say the number by the plan's rule,
+     * {@code PyTorchEnv.processes} or {@code HorovodEnv.slots}.
+     */
     public S accelerator(Accelerator accelerator) {
         settings.addAccelerators(Syntax.given("an accelerator", accelerator));
         return self();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.env.HorovodEnv;
+import dev.edl.env.PyTorchEnv;
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -144,6 +146,66 @@ class AcceleratorTest {
         assertThatThrownBy(() -> pods.get("worker", 0))
                 .hasMessage("job \"m\": worker: container tensorflow: /usr/local/cuda must be mounted once, is mounted"
                         + " twice");
+    }
+
+    @Test
+    void a_device_that_the_plan_cannot_see_is_refused_where_processes_follow_devices() {
+        PodOptions options = PodOptions.builder()
+                .role("worker", worker -> worker.accelerator(Accelerator.nvidia(8)))
+                .build();
+        Job torch = Job.named("m").pytorch().image("i").workers(2).build();
+        Job horovod = Job.named("m")
+                .horovod()
+                .image("i")
+                .launcher()
+                .command("sh")
+                .workers(2)
+                .build();
+
+        for (JobPlan plan : List.of(torch.plan(), horovod.plan(), horovod.plan(Profile.ET_V1ALPHA1))) {
+            assertThatThrownBy(() -> PodTemplates.of(plan, options))
+                    .isInstanceOf(RenderException.class)
+                    .hasMessage("job \"m\": worker is given nvidia.com/gpu=8 by options, which the plan cannot see: it"
+                            + " starts 1 of 8 processes; ask for the device in the job, for example"
+                            + " .gpu(\"nvidia.com/gpu\", 8)");
+        }
+    }
+
+    @Test
+    void a_device_of_options_is_taken_where_as_many_processes_start() {
+        PodOptions options = PodOptions.builder()
+                .role("worker", worker -> worker.accelerator(Accelerator.nvidia(8)))
+                .build();
+        PodOptions one = PodOptions.builder()
+                .role("worker", worker -> worker.accelerator(Accelerator.nvidia(1)))
+                .build();
+        Job torch = Job.named("m").pytorch().image("i").workers(2).build();
+        Job asked = torch.toBuilder().workers().gpu(8).build();
+        Job horovod = Job.named("m")
+                .horovod()
+                .image("i")
+                .launcher()
+                .command("sh")
+                .workers(2)
+                .build();
+        Job tensorflow = Job.named("m").tensorflow().image("i").workers(2).build();
+
+        assertThat(List.of(
+                        PodTemplates.of(asked.plan(), options),
+                        PodTemplates.of(torch.plan(), one),
+                        PodTemplates.of(torch.plan(Profile.KUBEFLOW_V1), options),
+                        PodTemplates.of(
+                                torch.plan(
+                                        Profile.ELASTICDL,
+                                        PyTorchEnv.of(Profile.ELASTICDL).processes("4")),
+                                options),
+                        PodTemplates.of(
+                                horovod.plan(
+                                        Profile.ELASTICDL,
+                                        HorovodEnv.of(Profile.ELASTICDL).slots(8)),
+                                options),
+                        PodTemplates.of(tensorflow.plan(), options)))
+                .hasSize(6);
     }
 
     @Test

@@ -282,7 +282,7 @@ class TfJobControllerTest {
     @Test
     void a_job_whose_objects_are_refused_says_why_until_they_are_made() {
         String why = "configmaps is forbidden: exceeded quota: team";
-        Refused.create(server, "configmaps", 403, "Forbidden", why).times(5);
+        Refused.create(server, "configmaps", 403, "Forbidden", why).times(3);
         try (Trial trial = new Trial(client)) {
             trial.create(JOB);
 

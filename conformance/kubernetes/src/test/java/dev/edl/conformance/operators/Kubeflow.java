@@ -156,6 +156,29 @@ class Kubeflow {
             Checks.check(end.phase() == JobPhase.SUCCEEDED, "the job ended as " + end);
             System.out.println("kubernetes: an elastic PyTorchJob is scaled while it runs");
         }
+        ledPyTorchJob();
+    }
+
+    /** The operator counts the master as no node, and hands the bounds of the resource on: those of the plan, with the master. */
+    private void ledPyTorchJob() throws Exception {
+        Job job = there.base("led")
+                .pytorch()
+                .env("PET_LOG_DIR", "/tmp/logs")
+                .master()
+                .workers(2, workers -> workers.elastic(1, 4))
+                .build();
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+            CustomResourceRun run = operator.submit(job);
+            OperatorCase.print(run);
+            OperatorCase.running(run, Map.of("master", 1, "worker", 2));
+            String nodes = run.plan().replica("worker", 0).env().get("PET_NNODES");
+            Checks.check("2:5".equals(nodes), "the plan has PET_NNODES=" + nodes);
+            there.environment(run.plan());
+            there.end("led-master-0", 0);
+            JobStatus end = run.await(Checks.LIMIT);
+            Checks.check(end.phase() == JobPhase.SUCCEEDED, "the job ended as " + end);
+            System.out.println("kubernetes: an elastic PyTorchJob with a master has the environment of its plan");
+        }
     }
 
     private void mxJob() throws Exception {

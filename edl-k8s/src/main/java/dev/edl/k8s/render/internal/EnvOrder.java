@@ -42,7 +42,9 @@ public final class EnvOrder {
             "OMPI_MCA_plm_rsh_agent",
             "OMPI_MCA_orte_default_hostfile",
             "NVIDIA_VISIBLE_DEVICES",
-            "NVIDIA_DRIVER_CAPABILITIES");
+            "NVIDIA_DRIVER_CAPABILITIES",
+            "I_MPI_HYDRA_BOOTSTRAP",
+            "I_MPI_HYDRA_BOOTSTRAP_EXEC");
 
     private EnvOrder() {}
 

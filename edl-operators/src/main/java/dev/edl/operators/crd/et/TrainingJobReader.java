@@ -9,6 +9,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.internal.Fields;
 import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.Report;
@@ -17,7 +18,9 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a TrainingJob. */
 final class TrainingJobReader {
@@ -84,9 +87,17 @@ final class TrainingJobReader {
         } else {
             spec.loseUnless("launcherAttachMode", "ssh", "a launcher reaches the workers by ssh or by kubexec");
         }
-        spec.lose("a job does not say how many processes a replica starts", "slotsPerWorker");
+        slots(spec, roles.map(given -> given.raw("worker")).orElse(null));
         spec.loseUnless("restartPolicy", "Never", "a job relaunches replicas, and not itself");
         spec.loseUnless("backoffLimit", 6L, "a job relaunches replicas, and not itself");
+    }
+
+    /** A job has a process for each device of a worker; of what the operator counts otherwise, also by itself, it is told. */
+    private void slots(Fields spec, @Nullable Object worker) {
+        Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
+        if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {
+            report.loss(spec.at("slotsPerWorker"), slots, "a job does not say how many processes a replica starts");
+        }
     }
 
     private void role(Fields role, RoleType type) {
@@ -97,7 +108,7 @@ final class TrainingJobReader {
         }
         RoleSpec.Builder spec = RoleSpec.builder().type(type).replicas(replicas[0]);
         elastic(role, replicas[0], spec);
-        Optional<RoleTemplate.Builder> template = pods.read(PodForm.first(type.id()), role, type, true);
+        Optional<RoleTemplate.Builder> template = pods.read(form(type), role, type, true);
         if (template.isEmpty()) {
             role.wrong("template", "must have a container");
             return;
@@ -108,6 +119,11 @@ final class TrainingJobReader {
             role.wrong("template", "must have an image in its first container");
         }
         job.addRoles(spec.template(built).build());
+    }
+
+    private PodForm form(RoleType type) {
+        Map<?, ?> spec = resource.fields().get("spec") instanceof Map<?, ?> map ? map : Map.of();
+        return PodForm.first(type.id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, type));
     }
 
     private static void elastic(Fields role, int replicas, RoleSpec.Builder spec) {

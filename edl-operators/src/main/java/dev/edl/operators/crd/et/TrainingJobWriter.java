@@ -11,6 +11,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.Written;
 import dev.edl.operators.crd.internal.JobLosses;
 import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.Ordered;
 import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodWriter;
@@ -39,8 +40,15 @@ final class TrainingJobWriter {
         losses.framework(Framework.HOROVOD);
         report.refuseMistakes();
         losses.runId("the operator knows no runs");
+        Map<String, Object> spec =
+                Ordered.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", Map.of());
+        if (options.besidePods().containsKey("kubexec")) {
+            spec.put("launcherAttachMode", "kubexec");
+        }
         Map<String, Object> roles = new LinkedHashMap<>();
-        job.roles().forEach(role -> roles.put(role.type().id(), replica(role)));
+        job.roles().forEach(role -> roles.put(role.type().id(), replica(role, spec)));
+        spec.put("etReplicaSpecs", roles);
+        slots(roles, spec);
         for (RoleType type : TrainingJobReader.TYPES) {
             if (job.role(type).isEmpty()) {
                 report.mistake(type + " is missing, which a TrainingJob must have");
@@ -57,29 +65,39 @@ final class TrainingJobWriter {
         losses.options(options, "kubexec");
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, TrainingJobs.API_VERSION, TrainingJobs.KIND);
-        Map<String, Object> spec =
-                Ordered.of("cleanPodPolicy", clean(job.spec().policy().cleanup()), "etReplicaSpecs", roles);
-        if (options.besidePods().containsKey("kubexec")) {
-            spec.put("launcherAttachMode", "kubexec");
-        }
         object.put("spec", spec);
         return new Written(CustomObject.of(object), report.losses());
     }
 
-    private Map<String, Object> replica(RoleSpec role) {
+    private Map<String, Object> replica(RoleSpec role, Map<String, Object> spec) {
         Map<String, Object> replica = Ordered.of("replicas", role.replicas());
         role.elastic().ifPresent(bounds -> {
             replica.put("minReplicas", bounds.min());
             replica.put("maxReplicas", bounds.max());
         });
         replica.put("restartPolicy", restart(role));
-        replica.put(
-                "template",
-                new PodWriter(job, options, PodForm.first(role.type().id()), report).template(role));
+        PodForm form = PodForm.first(role.type().id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, role.type()));
+        replica.put("template", new PodWriter(job, options, form, report).template(role));
         losses.exitCodes(role, "the one rule for exit codes is that 129 to 254 restart a worker");
         losses.relaunchLimit(role, "workers are relaunched without a limit");
         losses.port(role, "the roles of a TrainingJob have no port");
         return replica;
+    }
+
+    /** Where the operator would count other devices than the plan, or none, the resource says how many processes a worker is for. */
+    private void slots(Map<String, Object> roles, Map<String, Object> spec) {
+        long slots = Slots.ofDevices(roles.get(RoleType.WORKER.id()));
+        if (slots != Slots.byOperator(roles.get(RoleType.WORKER.id()))) {
+            spec.put("slotsPerWorker", slots);
+        }
+        job.role(RoleType.WORKER)
+                .map(worker -> Math.max(
+                        1, job.spec().effective(worker).effectiveLimits().devices()))
+                .filter(planned -> planned != slots)
+                .ifPresent(planned -> report.loss(
+                        "options.worker.accelerator",
+                        slots,
+                        "a plan cannot see it, and has " + planned + " of the " + slots + " processes of a worker"));
     }
 
     private String restart(RoleSpec role) {

@@ -55,7 +55,7 @@ final class ContainerReader {
     /** Of this container; with a whole ConfigMap or Secret any may be, and each Service of the namespace has some. */
     private boolean isVariable(String name) {
         return variables.contains(name)
-                || form.overwritten().test(name)
+                || form.variables().contains(name)
                 || container.has("envFrom")
                 || name.contains("_SERVICE_");
     }
@@ -78,8 +78,8 @@ final class ContainerReader {
         List<Object> references = new ArrayList<>();
         last.forEach((name, entry) -> {
             String value = entry.text("value").orElse("");
-            if (form.overwritten().test(name)) {
-                lose(entry, "the operator overwrites it");
+            if (form.variables().contains(name)) {
+                lose(entry, OperatorEnv.WHY);
             } else if (entry.has("valueFrom") || References.in(value, this::isVariable)) {
                 references.add(entry.content());
             } else {

@@ -94,7 +94,8 @@ public final class PodReader {
         VolumeReader volumes = new VolumeReader(spec);
         trains.ifPresent(container -> {
             container.loseUnless("name", form.container(), "the container that trains is named " + form.container());
-            new ContainerReader(form, container, role, rest).read(volumes);
+            boolean set = !form.anyName() || container.equals(containers.get(0));
+            new ContainerReader(set ? form : form.setting(Set.of()), container, role, rest).read(volumes);
         });
         List<Fields> others = new ArrayList<>(containers);
         trains.ifPresent(others::remove);

@@ -55,6 +55,9 @@ public final class PodWriter {
             pod.put("metadata", metadata);
         }
         pod.put("spec", spec);
+        variables(role.type()).stream()
+                .filter(form.variables()::contains)
+                .forEach(name -> report.loss("options." + role.type() + ".env." + name, name, OperatorEnv.WHY));
         return options == PodOptions.none() ? pod : with(role.type(), pod);
     }
 
@@ -138,15 +141,15 @@ public final class PodWriter {
     private List<Object> env(RoleSpec role, RoleTemplate template) {
         List<Object> env = new ArrayList<>();
         template.env().forEach((name, value) -> {
-            if (form.overwritten().test(name)) {
-                report.loss(role.type() + ".env." + name, value, "the operator overwrites it");
+            if (form.variables().contains(name)) {
+                report.loss(role.type() + ".env." + name, value, OperatorEnv.WHY);
             } else {
                 env.add(Ordered.of("name", name, "value", References.literal(value)));
             }
         });
         template.secretEnv().forEach((name, ref) -> {
-            if (form.overwritten().test(name)) {
-                report.loss(role.type() + ".secretEnv." + name, ref.toString(), "the operator overwrites it");
+            if (form.variables().contains(name)) {
+                report.loss(role.type() + ".secretEnv." + name, ref.toString(), OperatorEnv.WHY);
             } else {
                 env.add(Ordered.of(
                         "name",

@@ -2,6 +2,7 @@ package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodForm;
 import java.util.Map;
 
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param always whether a restart policy can be {@code Always}
  * @param port the port of a role without one; 0: a role has none
  * @param pod what the pod templates are like
+ * @param env the variables that the operator sets
  */
 record Kind(
         String name,
@@ -29,12 +31,18 @@ record Kind(
         boolean exitCode,
         boolean always,
         int port,
-        PodForm pod) {
+        PodForm pod,
+        OperatorEnv env) {
     String key(RoleType type) {
         return roles.getOrDefault(type, "");
     }
 
     Kind with(PodForm other) {
-        return new Kind(name, apiVersion, replicaSpecs, framework, roles, restarts, exitCode, always, port, other);
+        return new Kind(name, apiVersion, replicaSpecs, framework, roles, restarts, exitCode, always, port, other, env);
+    }
+
+    /** What the pod templates of a role are like in a resource of this spec. */
+    PodForm pod(Map<?, ?> spec, RoleType type) {
+        return pod.setting(env.sets(spec, type));
     }
 }

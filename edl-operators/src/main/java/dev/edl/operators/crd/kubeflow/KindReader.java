@@ -8,6 +8,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.internal.Fields;
 import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.JobSpec;
@@ -107,7 +108,7 @@ final class KindReader {
     private void role(Fields replica, RoleType type) {
         int[] replicas = {1};
         replica.whole("replicas", count -> replicas[0] = count);
-        Optional<RoleTemplate.Builder> read = pods.read(replica, type, replicas[0] != 0);
+        Optional<RoleTemplate.Builder> read = pods.read(form(type), replica, type, replicas[0] != 0);
         if (read.isEmpty()) {
             report.mistake(replica.at("template") + " must have a container named "
                     + kind.pod().container() + containers(replica.content()));
@@ -137,6 +138,10 @@ final class KindReader {
                         .replicas(replicas[0])
                         .template(built)
                         .build());
+    }
+
+    private PodForm form(RoleType type) {
+        return kind.pod(resource.fields().get("spec") instanceof Map<?, ?> spec ? spec : Map.of(), type);
     }
 
     /** The names of the containers that there are, as one may have another name than is wanted. */

@@ -7,6 +7,7 @@ import dev.edl.operators.crd.Written;
 import dev.edl.operators.crd.internal.JobLosses;
 import dev.edl.operators.crd.internal.Meta;
 import dev.edl.operators.crd.internal.Ordered;
+import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.Report;
 import dev.edl.spec.RoleSpec;
@@ -43,9 +44,7 @@ final class KindWriter {
         own.accept(spec, report);
         spec.put("runPolicy", RunPolicies.write(job, report));
         losses.backoff("the operator and the node choose the waits");
-        Map<String, Object> roles = new LinkedHashMap<>();
-        job.roles().forEach(role -> roles.put(kind.key(role.type()), replica(role)));
-        spec.put(kind.replicaSpecs(), roles);
+        spec.put(kind.replicaSpecs(), roles(spec));
         losses.options(options);
         report.refuseMistakes();
         Map<String, Object> object = Meta.write(job, kind.apiVersion(), kind.name());
@@ -53,10 +52,25 @@ final class KindWriter {
         return new Written(CustomObject.of(object), report.losses());
     }
 
-    private Map<String, Object> replica(RoleSpec role) {
+    /** What the operator sets depends on all roles, so they are written once for it to look at. */
+    private Map<String, Object> roles(Map<String, Object> spec) {
+        Map<String, Object> seen = new LinkedHashMap<>(spec);
+        Map<String, Object> every = new LinkedHashMap<>();
+        PodWriter whole = new PodWriter(job, options, kind.pod(), new Report(kind.name(), job.name()));
+        job.roles()
+                .forEach(role -> every.put(
+                        kind.key(role.type()),
+                        Ordered.of("replicas", role.replicas(), "template", whole.template(role))));
+        seen.put(kind.replicaSpecs(), every);
+        Map<String, Object> roles = new LinkedHashMap<>();
+        job.roles().forEach(role -> roles.put(kind.key(role.type()), replica(role, kind.pod(seen, role.type()))));
+        return roles;
+    }
+
+    private Map<String, Object> replica(RoleSpec role, PodForm form) {
         Map<String, Object> replica =
                 Ordered.of("replicas", role.replicas(), "restartPolicy", Restarts.write(kind, job, role, report));
-        replica.put("template", new PodWriter(job, options, kind.pod(), report).template(role));
+        replica.put("template", new PodWriter(job, options, form, report).template(role));
         losses.relaunchLimit(role, "restarts are limited for the job as a whole, if at all");
         if (kind.port() == 0) {
             losses.port(role, "the roles of this kind have no port");

@@ -9,6 +9,7 @@ import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.Written;
 import dev.edl.operators.crd.internal.Fields;
 import dev.edl.operators.crd.internal.JobLosses;
+import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.Report;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ public final class MpiJobs {
         if (resource.fields().get("spec") instanceof Map<?, ?> spec
                 && spec.get("mainContainer") instanceof String main
                 && !main.isEmpty()) {
-            kind = kind.with(Roles.mpiPod(main));
+            kind = kind.with(PodForm.first(main));
         }
         return new KindReader(kind, resource).read(V1, MpiJobs::first);
     }

@@ -20,6 +20,9 @@ import java.util.Optional;
  * PyTorch jobs as Kubeflow's PyTorchJob v1, and back. The bounds of elastic workers are its {@code elasticPolicy}, which
  * is written with the rendezvous {@code c10d}.
  *
+ * <p>The bounds of an {@code elasticPolicy} are those of nodes: the operator hands them to torchrun as they stand, and a Master is a
+ * node as well. So a job of a master and 1 to 8 workers is written with 2 to 9, and read back from them.
+ *
  * <pre>{@code
  * Written written = PyTorchJobs.write(job);
  * Reading reading = PyTorchJobs.read(written.toYaml());
@@ -68,7 +71,9 @@ public final class PyTorchJobs {
     private static void own(Job job, Map<String, Object> spec, Report report) {
         Optional<ElasticBounds> elastic = job.role(RoleType.WORKER).flatMap(worker -> worker.elastic());
         elastic.ifPresent(bounds -> {
-            Map<String, Object> policy = Ordered.of("minReplicas", bounds.min(), "maxReplicas", bounds.max());
+            int masters = job.role(RoleType.MASTER).isPresent() ? 1 : 0;
+            Map<String, Object> policy =
+                    Ordered.of("minReplicas", bounds.min() + masters, "maxReplicas", bounds.max() + masters);
             policy.put("rdzvBackend", "c10d");
             spec.put("elasticPolicy", policy);
         });
@@ -119,7 +124,7 @@ public final class PyTorchJobs {
         int min = bounds[0] != 0 ? bounds[0] : bounds[1] != 0 ? bounds[1] : job.replicas(RoleType.WORKER);
         int max = bounds[1] != 0 ? bounds[1] : min;
         try {
-            job.elastic(new ElasticBounds(min, max));
+            job.elastic(workers(policy, new ElasticBounds(min, max), job));
         } catch (IllegalArgumentException e) {
             policy.report().mistake(policy.path() + ": " + e.getMessage());
         }
@@ -133,5 +138,24 @@ public final class PyTorchJobs {
         policy.loseAllBut(
                 List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone", "nProcPerNode", "maxRestarts"),
                 "a job says between which numbers it is elastic, and no more");
+    }
+
+    /** The bounds of the workers of so many nodes, of which a Master is one. */
+    private static ElasticBounds workers(Fields policy, ElasticBounds nodes, KindReader job) {
+        if (!job.has(RoleType.MASTER)) {
+            return nodes;
+        }
+        int replicas = job.replicas(RoleType.WORKER);
+        ElasticBounds workers = new ElasticBounds(Math.max(1, nodes.min() - 1), Math.max(replicas, nodes.max() - 1));
+        if (workers.min() + 1 != nodes.min() || workers.max() + 1 != nodes.max()) {
+            policy.report()
+                    .loss(
+                            policy.path(),
+                            nodes.min() + ".." + nodes.max(),
+                            "the operator takes them as nodes, of which the Master is one; with its Master and "
+                                    + replicas + " workers a job has " + (workers.min() + 1) + ".."
+                                    + (workers.max() + 1));
+        }
+        return workers;
     }
 }

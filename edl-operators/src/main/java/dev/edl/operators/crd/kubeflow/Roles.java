@@ -4,36 +4,18 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.edl.Framework;
 import dev.edl.RoleType;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodForm;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Kubeflow's kinds. */
 final class Roles {
     private static final String V1 = "kubeflow.org/v1";
-    private static final Set<String> PYTORCH_ENV =
-            Set.of("PYTHONUNBUFFERED", "MASTER_PORT", "MASTER_ADDR", "WORLD_SIZE", "RANK");
-    private static final Set<String> MXNET_ENV = Set.of(
-            "MX_CONFIG",
-            "DMLC_PS_ROOT_PORT",
-            "DMLC_PS_ROOT_URI",
-            "DMLC_NUM_SERVER",
-            "DMLC_NUM_WORKER",
-            "DMLC_ROLE",
-            "DMLC_USE_KUBERNETES",
-            "DMLC_WORKER_ID");
-    private static final Set<String> MPI_ENV = Set.of(
-            "K_MPI_JOB_ROLE",
-            "OMPI_MCA_orte_keep_fqdn_hostnames",
-            "OMPI_MCA_orte_default_hostfile",
-            "OMPI_MCA_orte_set_default_slots",
-            "OMPI_MCA_plm_rsh_args",
-            "OMPI_MCA_plm_rsh_agent");
 
     static final Kind TENSORFLOW = new Kind(
             "TFJob",
@@ -45,7 +27,8 @@ final class Roles {
             true,
             true,
             2222,
-            pod("tensorflow", "tfjob-port", "TF_CONFIG"::equals));
+            pod("tensorflow", "tfjob-port"),
+            OperatorEnv.TFJOB_V1);
 
     static final Kind PYTORCH = new Kind(
             "PyTorchJob",
@@ -57,7 +40,8 @@ final class Roles {
             true,
             true,
             23456,
-            pod("pytorch", "pytorchjob-port", name -> PYTORCH_ENV.contains(name) || name.startsWith("PET_")));
+            pod("pytorch", "pytorchjob-port"),
+            OperatorEnv.PYTORCHJOB_V1);
 
     static final Kind MXNET = new Kind(
             "MXJob",
@@ -69,7 +53,8 @@ final class Roles {
             true,
             true,
             9091,
-            pod("mxnet", "mxjob-port", MXNET_ENV::contains));
+            pod("mxnet", "mxjob-port"),
+            OperatorEnv.MXJOB_V1);
 
     private Roles() {}
 
@@ -85,16 +70,12 @@ final class Roles {
                 !beta,
                 !beta,
                 0,
-                mpiPod("mpi"));
+                PodForm.first("mpi"),
+                beta ? OperatorEnv.MPIJOB_V2BETA1 : OperatorEnv.MPIJOB_V1);
     }
 
-    /** Without a container of the name, the first one runs the launcher. */
-    static PodForm mpiPod(String container) {
-        return new PodForm(container, true, Optional.empty(), false, MPI_ENV::contains);
-    }
-
-    private static PodForm pod(String container, String port, Predicate<String> overwritten) {
-        return new PodForm(container, false, Optional.of(port), false, overwritten);
+    private static PodForm pod(String container, String port) {
+        return new PodForm(container, false, Optional.of(port), false, Set.of());
     }
 
     /** {@code Worker} for worker, and {@code PS} for ps. */

@@ -35,7 +35,7 @@ final class MxJobReader {
     MxJobReader(CustomObject resource) {
         this.resource = resource;
         this.report = new Report(resource.kind(), resource.name());
-        this.pods = new PodReader(MxJobRules.pod(true), resource);
+        this.pods = new PodReader(MxJobRules.pod("local"), resource);
     }
 
     Reading read() {
@@ -53,7 +53,7 @@ final class MxJobReader {
     private void spec(Fields spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
         String mode = spec.filled("jobMode").orElse("");
-        PodForm form = MxJobRules.pod(mode.equals("local"));
+        PodForm form = MxJobRules.pod(mode);
         spec.items("replicaSpecs", REPLICA).forEach(replica -> replica(replica, form));
         MxJobRules.check(mode, given, report);
     }

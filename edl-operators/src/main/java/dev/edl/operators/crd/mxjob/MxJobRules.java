@@ -1,12 +1,12 @@
 package dev.edl.operators.crd.mxjob;
 
 import dev.edl.RoleType;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.Report;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** The rules of the operator's validation, in its words. */
 final class MxJobRules {
@@ -15,14 +15,16 @@ final class MxJobRules {
     static final int PORT = 9091;
     static final String CONTAINER = "mxnet";
 
-    private static final Set<String> SET =
-            Set.of("DMLC_PS_ROOT_PORT", "DMLC_PS_ROOT_URI", "DMLC_NUM_SERVER", "DMLC_NUM_WORKER", "DMLC_ROLE");
-
     private MxJobRules() {}
 
-    /** The pods of a mode: a local job gets no environment. */
-    static PodForm pod(boolean local) {
-        return new PodForm(CONTAINER, false, Optional.empty(), true, name -> !local && SET.contains(name));
+    /** The pods of a mode. */
+    static PodForm pod(String mode) {
+        return new PodForm(
+                CONTAINER,
+                false,
+                Optional.empty(),
+                true,
+                OperatorEnv.MXJOB_V1BETA1.sets(Map.of("jobMode", mode), RoleType.WORKER));
     }
 
     /** A local job is one worker; a distributed one has all three roles. */

@@ -1,6 +1,7 @@
 package dev.edl.operators.crd.mxjob;
 
 import dev.edl.CleanupPolicy;
+import dev.edl.ElasticBounds;
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.RoleType;
@@ -30,6 +31,7 @@ final class MxJobWriter {
     private final Report report;
     private final JobLosses losses;
     private final boolean local;
+    private final String mode;
     private final PodWriter pods;
 
     MxJobWriter(Job job, PodOptions options, MxJobGroup group) {
@@ -40,15 +42,16 @@ final class MxJobWriter {
         this.losses = new JobLosses(job, report);
         this.local = job.roles().size() == 1
                 && job.role(RoleType.WORKER)
-                        .filter(worker -> worker.replicas() == 1)
+                        .filter(worker ->
+                                worker.elastic().map(ElasticBounds::max).orElse(worker.replicas()) == 1)
                         .isPresent();
-        this.pods = new PodWriter(job, options, MxJobRules.pod(local), report);
+        this.mode = local ? "local" : "dist";
+        this.pods = new PodWriter(job, options, MxJobRules.pod(mode), report);
     }
 
     Written write() {
         losses.framework(Framework.MXNET);
         report.refuseMistakes();
-        String mode = local ? "local" : "dist";
         Map<RoleType, Integer> replicas = new EnumMap<>(RoleType.class);
         job.roles().forEach(role -> replicas.put(role.type(), role.replicas()));
         MxJobRules.check(mode, replicas, report);

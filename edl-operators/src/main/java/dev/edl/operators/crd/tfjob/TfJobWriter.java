@@ -10,6 +10,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.Written;
 import dev.edl.operators.crd.internal.JobLosses;
 import dev.edl.operators.crd.internal.Meta;
+import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.Ordered;
 import dev.edl.operators.crd.internal.PodForm;
 import dev.edl.operators.crd.internal.PodWriter;
@@ -26,7 +27,8 @@ import java.util.Set;
 
 /** Writes a TfJob. */
 final class TfJobWriter {
-    static final PodForm POD = new PodForm("tensorflow", false, Optional.empty(), true, "TF_CONFIG"::equals);
+    static final PodForm POD =
+            new PodForm("tensorflow", false, Optional.empty(), true, OperatorEnv.TFJOB_V1ALPHA1.all());
 
     private final Job job;
     private final PodOptions options;

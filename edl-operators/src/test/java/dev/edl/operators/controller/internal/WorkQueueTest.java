@@ -130,7 +130,7 @@ class WorkQueueTest {
     @Test
     void more_stuck_keys_than_turns_at_once_stop_no_other_key() {
         CountDownLatch other = new CountDownLatch(1);
-        CountDownLatch stuck = new CountDownLatch(20);
+        CountDownLatch stuck = new CountDownLatch(6);
         try (WorkQueue<String> queue = new WorkQueue<>(
                 "test-queue",
                 4,
@@ -144,7 +144,7 @@ class WorkQueueTest {
                     return Optional.empty();
                 },
                 WorkQueueTest::none)) {
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 6; i++) {
                 queue.add("stuck-" + i);
             }
             queue.add("other");

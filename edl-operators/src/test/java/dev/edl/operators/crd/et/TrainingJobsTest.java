@@ -7,6 +7,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RestartPolicy;
 import dev.edl.SuccessPolicy;
+import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.Golden;
 import dev.edl.operators.crd.InvalidResourceException;
@@ -110,6 +111,52 @@ class TrainingJobsTest {
                         "spec.slotsPerWorker = 4: a job does not say how many processes a replica starts",
                         "spec.restartPolicy = OnFailure: a job relaunches replicas, and not itself",
                         "spec.backoffLimit = 3: a job relaunches replicas, and not itself");
+    }
+
+    // et-operator 96806fb, resource.go getSlots: nvidia.com/gpu of the first container, else 1
+    @Test
+    void where_the_operator_would_count_other_devices_the_resource_says_how_many() {
+        Job nvidia = horovod("nvidia.com/gpu", 4);
+        Job amd = horovod("amd.com/gpu", 4);
+        Job slices = horovod("nvidia.com/mig-1g.5gb", 2);
+
+        assertThat(TrainingJobs.write(nvidia).toYaml()).doesNotContain("slotsPerWorker");
+        assertThat(TrainingJobs.write(amd).toYaml()).contains("\n  slotsPerWorker: 4\n");
+        assertThat(TrainingJobs.write(slices).toYaml()).contains("\n  slotsPerWorker: 2\n");
+        for (Job job : List.of(nvidia, amd, slices)) {
+            assertThat(TrainingJobs.read(TrainingJobs.write(job).toYaml()).losses())
+                    .isEmpty();
+        }
+        assertThat(TrainingJobs.read(TrainingJobs.write(amd).toYaml().replace("  slotsPerWorker: 4\n", ""))
+                        .losses())
+                .extracting(Loss::toString)
+                .containsExactly("spec.slotsPerWorker = 1: a job does not say how many processes a replica starts");
+    }
+
+    @Test
+    void devices_that_only_options_say_are_slots_and_told() {
+        PodOptions options = PodOptions.builder()
+                .role("worker", worker -> worker.accelerator(Accelerator.amd(8)))
+                .build();
+        Written written = TrainingJobs.write(horovod("nvidia.com/gpu", 0), options);
+
+        assertThat(written.toYaml()).contains("\n  slotsPerWorker: 8\n");
+        assertThat(written.losses())
+                .extracting(Loss::toString)
+                .containsExactly(
+                        "options.worker.accelerator = 8: a plan cannot see it, and has 1 of the 8 processes of a"
+                                + " worker");
+    }
+
+    private static Job horovod(String device, int count) {
+        return Job.named("x")
+                .horovod()
+                .image("hvd:1")
+                .restart(RestartPolicy.NEVER)
+                .launcher()
+                .workers(2)
+                .gpu(device, count)
+                .build();
     }
 
     @Test

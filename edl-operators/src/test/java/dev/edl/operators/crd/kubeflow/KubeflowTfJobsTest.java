@@ -175,6 +175,7 @@ class KubeflowTfJobsTest {
                             image: a:1
                             env:
                               A: "2"
+                              TF_CONFIG: "{}"
                             requests: cpu=1,memory=1536Mi
                             limits: cpu=2
                             volumes:
@@ -191,7 +192,6 @@ class KubeflowTfJobsTest {
                         "spec.runPolicy.schedulingPolicy = {\"queue\":\"gold\"}",
                         "spec.runPolicy.suspend = true",
                         pod + "spec.containers[1].env[0] = {\"name\":\"A\",\"value\":\"1\"}",
-                        pod + "spec.containers[1].env[1] = {\"name\":\"TF_CONFIG\",\"value\":\"{}\"}",
                         pod + "spec.containers[1].resources.requests.hugepages-2Mi = 4Mi",
                         pod + "spec.containers[1].resources.limits.hugepages-2Mi = 4Mi",
                         pod + "spec.restartPolicy = Always",

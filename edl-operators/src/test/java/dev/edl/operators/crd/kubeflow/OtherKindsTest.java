@@ -7,6 +7,7 @@ import dev.edl.CleanupPolicy;
 import dev.edl.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.RestartPolicy;
+import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.Golden;
@@ -15,8 +16,10 @@ import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.Written;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class OtherKindsTest {
@@ -146,7 +149,7 @@ class OtherKindsTest {
                 kind: PyTorchJob
                 metadata: {name: imagenet}
                 spec:
-                  elasticPolicy: {minReplicas: 1, maxReplicas: 3}
+                  elasticPolicy: {minReplicas: 2, maxReplicas: 4}
                   pytorchReplicaSpecs:
                     Master: {template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
                     %s
@@ -162,6 +165,46 @@ class OtherKindsTest {
                                 + " pytorch, has \"torch\"");
         assertThatThrownBy(() -> PyTorchJobs.read(yaml.formatted("")))
                 .hasMessage("PyTorchJob \"imagenet\": spec.elasticPolicy needs the role Worker, which is missing");
+    }
+
+    // kubeflow/trainer #2277: PET_NNODES of v1.8.1 and v1.9.0 is minReplicas:maxReplicas as it stands, the Master a
+    // node like others
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "minReplicas: 2, maxReplicas: 9|1..8|",
+                "minReplicas: 4, maxReplicas: 4|3..3|",
+                "minReplicas: 4|3..3|",
+                "maxReplicas: 4|3..3|",
+                "maxRestarts: 100|2..3|3..3: 3..4",
+                "minReplicas: 1, maxReplicas: 8|1..7|1..8: 2..8",
+                "minReplicas: 1, maxReplicas: 3|1..3|1..3: 2..4",
+            })
+    void bounds_beside_a_Master_are_those_of_nodes(String policy, String workers, @Nullable String loss) {
+        Reading reading = PyTorchJobs.read("""
+                apiVersion: kubeflow.org/v1
+                kind: PyTorchJob
+                metadata: {name: both}
+                spec:
+                  elasticPolicy: {POLICY}
+                  pytorchReplicaSpecs:
+                    Master: {replicas: 1, template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
+                    Worker: {replicas: 3, template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}
+                """.replace("POLICY", policy));
+        String[] said = loss == null ? new String[0] : loss.split(": ");
+
+        assertThat(reading.job().role(RoleType.WORKER).orElseThrow().elastic())
+                .hasToString("Optional[" + workers + "]");
+        assertThat(reading.losses())
+                .filteredOn(one -> one.path().equals("spec.elasticPolicy"))
+                .extracting(Loss::toString)
+                .isEqualTo(
+                        said.length == 0
+                                ? List.of()
+                                : List.of("spec.elasticPolicy = " + said[0]
+                                        + ": the operator takes them as nodes, of which"
+                                        + " the Master is one; with its Master and 3 workers a job has " + said[1]));
     }
 
     @Test

@@ -12,6 +12,8 @@ import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.Loss;
 import dev.edl.operators.crd.Reading;
 import dev.edl.operators.crd.Written;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.Profile;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +125,21 @@ class MxJobsTest {
                 .hasMessage("MxJob \"x\": " + message);
     }
 
+    // As every plan of it does: the one that comes later would train a model of its own.
+    @Test
+    void a_worker_alone_that_may_get_company_is_no_local_job() {
+        Job job = Job.named("x").mxnet().image("a:1").workers(1).elastic(1, 4).build();
+
+        assertThatThrownBy(() -> MxJobs.write(job))
+                .isInstanceOfSatisfying(
+                        InvalidResourceException.class,
+                        e -> assertThat(e.problems())
+                                .containsExactly(
+                                        "MxJob \"x\": dist job mode without replica type SCHEDULER",
+                                        "MxJob \"x\": dist job mode without replica type SERVER"));
+        assertThatThrownBy(() -> job.plan(Profile.MXJOB_V1BETA1)).isInstanceOf(PlanException.class);
+    }
+
     @Test
     void variables_that_this_operator_ruins_are_told() {
         Written written = MxJobs.write(example().build().toBuilder()
@@ -134,7 +151,7 @@ class MxJobsTest {
         assertThat(written.losses())
                 .extracting(Loss::toString)
                 .containsExactly(
-                        "worker.env.DMLC_ROLE = worker: the operator overwrites it",
+                        "worker.env.DMLC_ROLE = worker: the operator sets it",
                         "worker.env = PS_VERBOSE,DMLC_ROLE: the operator puts its own five variables in the place of the"
                                 + " first five, and ends when there are fewer");
         assertThat(written.toYaml()).contains("- name: PS_VERBOSE\n");

@@ -235,8 +235,8 @@ class TfJobsTest {
         assertThat(written.losses())
                 .extracting(Loss::toString)
                 .containsExactly(
-                        "master.env.TF_CONFIG = {}: the operator overwrites it",
-                        "worker.env.TF_CONFIG = {}: the operator overwrites it",
+                        "master.env.TF_CONFIG = {}: the operator sets it",
+                        "worker.env.TF_CONFIG = {}: the operator sets it",
                         "worker.priority = 0.5: one template is for all replicas of the role, so that all have one class",
                         "worker.elastic = 1..8: a TfJob has one number of replicas, which does not change",
                         "worker.relaunchLimit = 3: the node restarts a container without a limit",

@@ -1,10 +1,10 @@
 package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.RoleType;
+import dev.edl.env.HorovodEnv;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.plan.JobPlan;
-import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -55,18 +55,12 @@ final class MpiObjects {
     private static HorovodHosts hosts(JobPlan plan) {
         List<Host> hosts = new ArrayList<>();
         plan.role(RoleType.LAUNCHER)
-                .filter(MpiObjects::hasDevices)
+                .filter(HorovodEnv::computes)
                 .ifPresent(launcher -> hosts.add(new Host(plan.replicaName(RoleType.LAUNCHER, 0), 1)));
         if (plan.role(RoleType.WORKER).isPresent()) {
             hosts.addAll(HorovodHosts.of(plan).hosts());
         }
         return new HorovodHosts(hosts);
-    }
-
-    private static boolean hasDevices(RolePlan launcher) {
-        return launcher.template().effectiveLimits().amounts().entrySet().stream()
-                .anyMatch(amount ->
-                        amount.getKey().contains("gpu") && !amount.getValue().equals("0"));
     }
 
     /** Into no other pod than its workers: a rule without names would be for all pods. */

@@ -1,0 +1,44 @@
+package dev.edl.operators.crd.et;
+
+import dev.edl.Resources;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How many processes a worker of a TrainingJob is for, by the limits of its first container. */
+final class Slots {
+    private static final String OPERATORS = "nvidia.com/gpu";
+
+    private Slots() {}
+
+    /** As EDL counts them: one for each device, else one. */
+    static long ofDevices(@Nullable Object worker) {
+        long devices = limits(worker).entrySet().stream()
+                .filter(limit -> Resources.isDevice(String.valueOf(limit.getKey())))
+                .mapToLong(limit -> whole(limit.getValue()))
+                .sum();
+        return Math.max(1, devices);
+    }
+
+    /** As et-operator counts them where the resource does not say: NVIDIA's GPUs, also when they are 0, else one. */
+    static long byOperator(@Nullable Object worker) {
+        Object limit = limits(worker).get(OPERATORS);
+        return limit == null ? 1 : whole(limit);
+    }
+
+    private static long whole(@Nullable Object amount) {
+        String text = String.valueOf(amount);
+        return text.matches("[0-9]{1,9}") ? Long.parseLong(text) : 0;
+    }
+
+    private static Map<?, ?> limits(@Nullable Object worker) {
+        Object containers = map(map(map(worker).get("template")).get("spec")).get("containers");
+        return containers instanceof List<?> list && !list.isEmpty()
+                ? map(map(map(list.get(0)).get("resources")).get("limits"))
+                : Map.of();
+    }
+
+    private static Map<?, ?> map(@Nullable Object value) {
+        return value instanceof Map<?, ?> map ? map : Map.of();
+    }
+}
