@@ -3,6 +3,7 @@ package dev.edl.runtime;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,6 +231,26 @@ public final class Batch {
                     + ": the label must be a whole number from 0 to " + (classes - 1) + ", was " + label);
         }
         return index;
+    }
+
+    /**
+     * Returns where the first feature or label stands that is NaN or infinite, for example {@code feature 3 of row 5 (record 12)
+     * is NaN in the data}; the record is its number within its shard, where that is known. Empty when all are finite.
+     */
+    public Optional<String> notFinite() {
+        return notFinite("feature", features(), featureWidth).or(() -> notFinite("label", labels, labelWidth));
+    }
+
+    private Optional<String> notFinite(String what, float[] values, int width) {
+        for (int i = 0; i < size * width; i++) {
+            if (!Float.isFinite(values[i])) {
+                int row = i / width;
+                return Optional.of(what + " " + i % width + " of row " + row
+                        + (records[row] < 0 ? "" : " (record " + records[row] + ")") + " is " + values[i]
+                        + " in the data");
+            }
+        }
+        return Optional.empty();
     }
 
     /** Removes all records and says where the next ones come from. */

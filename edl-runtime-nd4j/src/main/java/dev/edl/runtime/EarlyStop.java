@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * .callback(EarlyStop.on("loss").patience(3).minDelta(0.001).restoreBest(true))
  * }</pre>
  *
- * <p>What it has seen is kept in checkpoints, so a resumed training goes on counting. Immutable; each method returns a
- * new value.
+ * <p>What it has seen is kept in checkpoints, so a resumed training goes on counting. A value of NaN fails the training, since it
+ * is neither better nor worse than another. Immutable; each method returns a new value.
  */
 public final class EarlyStop implements TrainingCallback {
     private final String metric;
@@ -138,7 +138,7 @@ public final class EarlyStop implements TrainingCallback {
         @Override
         public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control)
                 throws InterruptedException {
-            double value = metrics.getOrDefault(metric, Double.NaN);
+            double value = MetricMode.followed(toString(), metric, version, metrics);
             boolean isBetter = better.better(value, best, minDelta);
             if (restoreBest && isToBeKept(version, value, control) && control.keep(metrics)) {
                 kept = value;
@@ -160,9 +160,6 @@ public final class EarlyStop implements TrainingCallback {
         }
 
         private boolean isToBeKept(long version, double value, TrainingControl control) {
-            if (Double.isNaN(value)) {
-                return false;
-            }
             OptionalLong result = control.kept();
             // A call that is made again finds its own version.
             return result.isEmpty() || result.getAsLong() == version || better.better(value, kept, minDelta);

@@ -30,7 +30,8 @@ public final class Export implements TrainingCallback {
     }
 
     /**
-     * Writes the model of each evaluation that is better than all before, also those before a resume.
+     * Writes the model of each evaluation that is better than all before, also those before a resume. A value of NaN fails the
+     * training.
      *
      * @param metric for example {@code accuracy}
      * @param npzFile replaced in one step each time
@@ -143,7 +144,7 @@ public final class Export implements TrainingCallback {
 
         @Override
         public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control) throws Exception {
-            double value = metrics.getOrDefault(followed, Double.NaN);
+            double value = MetricMode.followed(toString(), followed, version, metrics);
             if (better.better(value, best, 0)) {
                 control.export(target);
                 best = value;

@@ -16,6 +16,8 @@ import java.util.Optional;
  * // a smaller learning rate, or standardised features, may help
  * }</pre>
  *
+ * <p>Where the batch itself holds such a value, the message names its record and feature in the place of the advice.
+ *
  * <p>Immutable and safe for several threads. A check reads the gradient once, about 0.1 ns a float.
  */
 public final class GradientCheck {
@@ -43,7 +45,7 @@ public final class GradientCheck {
      *
      * @param step the number of the step, for the message
      * @param batch what the gradient was computed on, for the message
-     * @throws ModelException otherwise; it names the first element that is not finite
+     * @throws ModelException otherwise; it names the first element that is not finite, also of the batch
      */
     public void check(long step, float loss, float[] gradient, Batch batch) {
         if (gradient.length != layout.size()) {
@@ -51,10 +53,10 @@ public final class GradientCheck {
                     step, "the gradient must have " + layout.size() + " floats, was " + gradient.length, batch, "");
         }
         if (!Float.isFinite(loss)) {
-            throw failure(step, "the loss is " + loss, batch, SMALLER);
+            throw failure(step, "the loss is " + loss, batch, advice(batch));
         }
         if (!finite(gradient, 0, gradient.length)) {
-            throw failure(step, "the gradient of " + firstBad(layout, gradient), batch, SMALLER);
+            throw failure(step, "the gradient of " + firstBad(layout, gradient), batch, advice(batch));
         }
         for (int t = 0; t < batch.tables().size(); t++) {
             checkRows(step, batch.rows(t), batch);
@@ -70,7 +72,7 @@ public final class GradientCheck {
                     "the gradient of row " + rows.ids()[bad / dimension] + " of "
                             + rows.table().name() + " is " + rows.gradients()[bad] + " at element " + bad % dimension,
                     batch,
-                    SMALLER);
+                    advice(batch));
         }
     }
 
@@ -146,6 +148,13 @@ public final class GradientCheck {
             rest /= parameter.shape().get(d);
         }
         return "element " + Arrays.toString(position);
+    }
+
+    /** No learning rate helps where the data are at fault. */
+    private static String advice(Batch batch) {
+        return batch.notFinite()
+                .map(bad -> "; " + bad + ": correct that record, or leave it out")
+                .orElse(SMALLER);
     }
 
     private ModelException failure(long step, String what, Batch batch, String advice) {

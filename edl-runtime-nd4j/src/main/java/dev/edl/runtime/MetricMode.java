@@ -3,6 +3,7 @@ package dev.edl.runtime;
 import dev.edl.runtime.metrics.Metric;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Whether a larger or a smaller value of a metric is the better one. */
@@ -37,6 +38,16 @@ public enum MetricMode {
             return !Double.isNaN(value);
         }
         return this == MIN ? value < best - margin : value > best + margin;
+    }
+
+    /** Returns the value that decides whether a version is the best; NaN is none. */
+    static double followed(String who, String metric, long version, Map<String, Double> metrics) {
+        double value = metrics.getOrDefault(metric, Double.NaN);
+        if (Double.isNaN(value)) {
+            throw new IllegalStateException(who + " cannot tell whether version " + version + " is the best: " + metric
+                    + " is NaN there; auc is NaN where all records of validation are of one class");
+        }
+        return value;
     }
 
     /** What keeps a metric from being followed in a training. */

@@ -170,17 +170,23 @@ public final class ModelContract {
         }
         rows.compare();
         if (!Float.isFinite(loss)) {
-            problems.add(
-                    "gradient(...) must return a finite loss at the initial values, was " + loss + " for " + sample);
+            problems.add("gradient(...) must return a finite loss at the initial values, was " + loss + " for " + sample
+                    + data());
         }
         for (float g : gradient) {
             if (!Float.isFinite(g)) {
                 problems.add("gradient(...) must be finite at the initial values, but the gradient of "
-                        + GradientCheck.firstBad(model.layout(), gradient) + " for " + sample);
+                        + GradientCheck.firstBad(model.layout(), gradient) + " for " + sample
+                        + data());
                 return gradient;
             }
         }
         return gradient;
+    }
+
+    /** The model may be right where the records are not finite. */
+    private String data() {
+        return sample.notFinite().map(bad -> "; " + bad).orElse("");
     }
 
     /** What is wrong where two steps left what the gradient was filled with. */

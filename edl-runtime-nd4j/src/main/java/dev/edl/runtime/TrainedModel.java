@@ -92,7 +92,7 @@ public final class TrainedModel {
         if (!Files.isDirectory(from)) {
             try {
                 return ModelArrays.read(NpzReader.read(from));
-            } catch (IllegalArgumentException noModel) {
+            } catch (IllegalArgumentException | IllegalStateException noModel) {
                 throw new IOException(from + ": holds no model that was exported: " + noModel.getMessage(), noModel);
             }
         }
@@ -149,9 +149,16 @@ public final class TrainedModel {
      * 0.5.
      *
      * @param features see {@link #predict(float...)}
+     * @throws IllegalArgumentException when an output is NaN; the message names it, and the feature that is not finite
      */
     public int predictClass(float... features) {
         float[] scores = predict(features);
+        for (int i = 0; i < scores.length; i++) {
+            if (Float.isNaN(scores[i])) {
+                throw new IllegalArgumentException(
+                        "output " + i + " is NaN, so no class can be picked: " + reason(features));
+            }
+        }
         if (scores.length == 1) {
             return scores[0] > 0.5f ? 1 : 0;
         }
@@ -160,6 +167,15 @@ public final class TrainedModel {
             best = scores[i] > scores[best] ? i : best;
         }
         return best;
+    }
+
+    private static String reason(float[] features) {
+        for (int i = 0; i < features.length; i++) {
+            if (!Float.isFinite(features[i])) {
+                return "feature " + i + " must be finite, was " + features[i];
+            }
+        }
+        return "every feature is finite, so the parameters are to blame; predict(...) gives all outputs";
     }
 
     /**
@@ -175,8 +191,8 @@ public final class TrainedModel {
         Model known = model;
         if (known == null) {
             throw new IllegalStateException(
-                    "a model that was read from a file or made of its parameters must be told what"
-                            + " computes with them, for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
+                    "a model that was read from a file or made of its parameters must be told what computes with them,"
+                            + " for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
         }
         return known;
     }

@@ -54,6 +54,27 @@ class GradientCheckTest {
     }
 
     @Test
+    void blames_the_data_where_the_batch_is_not_finite() {
+        Batch records = new Batch(8, 2, 1).clear("train-00000");
+        records.row(new float[] {1, 2, 3, 4}, 0);
+        records.row(new float[] {1, 2, 3, Float.NaN}, 2);
+        Batch minibatch = new Batch(2, 2, 1).clear("minibatch 0 of train-00000[8..16)");
+        minibatch.addRow(records, 0, 11);
+        minibatch.lendRow(records, 1, 9);
+        assertThatThrownBy(() -> check.check(120, Float.NaN, new float[651], minibatch))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "model \"mlp\": step 120: the loss is NaN; batch minibatch 0 of train-00000[8..16); feature 1"
+                                + " of row 1 (record 9) is NaN in the data: correct that record, or leave it out");
+        batch.labels()[batch.row()] = Float.POSITIVE_INFINITY;
+        float[] gradient = new float[651];
+        gradient[0] = Float.NaN;
+        assertThatThrownBy(() -> check.check(1, 0.5f, gradient, batch))
+                .hasMessageEndingWith(
+                        "; label 0 of row 0 is Infinity in the data: correct that record, or leave it out");
+    }
+
+    @Test
     void refuses_a_vector_of_another_length() {
         assertThatThrownBy(() -> check.check(120, 0.5f, new float[650], batch))
                 .hasMessage("model \"mlp\": step 120: the gradient must have 651 floats, was 650; batch"

@@ -19,9 +19,10 @@ final class Auc {
      * Ranks records.
      *
      * @param labels 1 for a click, else 0; both must occur
-     * @param scores of the same records
+     * @param scores of the same records, none of them NaN
      */
     Auc(float[] labels, float[] scores) {
+        requireNumbers("score", scores);
         Integer[] order = IntStream.range(0, scores.length).boxed().toArray(Integer[]::new);
         Arrays.sort(order, Comparator.comparingDouble(i -> -scores[i]));
         long positives =
@@ -53,6 +54,15 @@ final class Auc {
         falsePositives = x;
         truePositives = y;
         area = sum / positives / negatives;
+    }
+
+    /** Refuses NaN, which has no place in an order. */
+    static void requireNumbers(String what, float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (Float.isNaN(values[i])) {
+                throw new IllegalArgumentException("the " + what + " of record " + i + " must be a number, was NaN");
+            }
+        }
     }
 
     /** From 0.5, which is guessing, to 1. */

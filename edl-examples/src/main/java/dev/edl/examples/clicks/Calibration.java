@@ -15,9 +15,10 @@ final class Calibration {
      * Compares probabilities with what happened.
      *
      * @param labels 1 for a click, else 0
-     * @param probabilities of a click, of the same records
+     * @param probabilities of a click, of the same records, none of them NaN
      */
     Calibration(float[] labels, float[] probabilities) {
+        Auc.requireNumbers("probability", probabilities);
         Integer[] order = IntStream.range(0, labels.length).boxed().toArray(Integer[]::new);
         Arrays.sort(order, Comparator.comparingDouble(i -> probabilities[i]));
         int bins = Math.min(BINS, labels.length);

@@ -29,7 +29,7 @@ final class Answers {
     }
 
     /**
-     * Reads answers off.
+     * Reads answers off; refuses a probability that is NaN.
      *
      * @param labels the digits
      * @param predictions the probability of each digit, one image after the other
@@ -39,7 +39,11 @@ final class Answers {
         this.all = IntStream.range(0, labels.length)
                 .mapToObj(i -> {
                     int best = 0;
-                    for (int c = 1; c < classes; c++) {
+                    for (int c = 0; c < classes; c++) {
+                        if (Float.isNaN(predictions[i * classes + c])) {
+                            throw new IllegalArgumentException(
+                                    "output " + c + " of image " + i + " is NaN, so no digit can be picked");
+                        }
                         best = predictions[i * classes + c] > predictions[i * classes + best] ? c : best;
                     }
                     return new Answer(i, (int) labels[i], best, predictions[i * classes + best]);

@@ -17,7 +17,7 @@ import java.util.List;
  * What one must have beside the exported model to classify a new row with it.
  *
  * <ul>
- *   <li>{@code standardization.npz}: the float32 arrays {@code mean} and {@code deviation}, one number a feature, in the
+ *   <li>{@code standardization.npz}: the float64 arrays {@code mean} and {@code deviation}, one number a feature, in the
  *       order of the table's columns without the label; the model takes {@code (row - mean) / deviation}.
  *   <li>{@code classes.npy}: an array of int64, or of texts where the labels are texts; the label of each output of the model.
  * </ul>
@@ -34,8 +34,8 @@ final class ModelFiles {
     }
 
     static void write(OutputFolder output, Standardization standardization, CsvTable table) throws IOException {
-        float[] means = standardization.means();
-        float[] deviations = standardization.deviations();
+        double[] means = standardization.means();
+        double[] deviations = standardization.deviations();
         NpzWriter.write(
                 standardization(output),
                 List.of(

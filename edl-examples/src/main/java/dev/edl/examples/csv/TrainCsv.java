@@ -9,7 +9,6 @@ import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.TableSplit;
 import dev.edl.runtime.data.csv.CsvTable;
 import dev.edl.runtime.data.csv.CsvTableReader;
@@ -125,7 +124,9 @@ public final class TrainCsv implements Callable<Integer> {
         checkFlags();
         CsvTable table = read();
         out.println(table);
-        table.problems().forEach(problem -> out.println("skipped " + problem));
+        table.problems()
+                .forEach(problem -> out.println(
+                        (table.skipped().contains(problem) ? "skipped " : "doubtful: ") + inFlags(problem.toString())));
         out.println(ClassCounts.of(table.dataset(), table.classNames()));
         TableSplit split = table.dataset().split(test, flags.seed());
         out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
@@ -195,15 +196,18 @@ public final class TrainCsv implements Callable<Integer> {
     private CsvTable read() throws IOException {
         try {
             return reader().read(csv);
-        } catch (BadRowsException e) {
-            // The library speaks of methods where a person has flags.
-            throw new IOException(
-                    String.valueOf(e.getMessage())
-                            .replace("skipBadRows()", "--skip-bad-rows")
-                            .replace("header(true)", "--header yes")
-                            .replace("textLabels()", "--text-labels"),
-                    e);
+        } catch (IOException e) {
+            throw new IOException(inFlags(String.valueOf(e.getMessage())), e);
         }
+    }
+
+    /** The library speaks of methods where a person has flags. */
+    private static String inFlags(String text) {
+        return text.replace("skipBadRows()", "--skip-bad-rows")
+                .replace("header(true)", "--header yes")
+                .replace("header(false)", "--header no")
+                .replace("label(...)", "--label")
+                .replace("textLabels()", "--text-labels");
     }
 
     private CsvTableReader reader() {

@@ -1,6 +1,7 @@
 package dev.edl.examples.clicks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,15 @@ class AucTest {
         // Of the four pairs of a click and another, only 0.7 against 0.8 is in the wrong order.
         Auc auc = new Auc(new float[] {1, 0, 1, 0}, new float[] {0.9f, 0.8f, 0.7f, 0.1f});
         assertThat(auc.area()).isEqualTo(0.75);
+    }
+
+    @Test
+    void a_score_that_is_nan_has_no_rank() {
+        assertThatThrownBy(() -> new Auc(new float[] {1, 0}, new float[] {0.9f, Float.NaN}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the score of record 1 must be a number, was NaN");
+        assertThatThrownBy(() -> new Calibration(new float[] {1, 0}, new float[] {Float.NaN, 0.1f}))
+                .hasMessage("the probability of record 0 must be a number, was NaN");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.edl.examples.cnn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,13 @@ class AnswersTest {
     @Test
     void the_most_frequent_mistakes_are_named() {
         assertThat(answers).hasToString("3 mistakes in 5 images: 2 taken for 0 (2), 1 for 2");
+    }
+
+    @Test
+    void a_probability_that_is_nan_is_no_answer() {
+        assertThatThrownBy(() -> new Answers(new float[] {1, 0}, new float[] {0, 1, 1, Float.NaN}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("output 1 of image 1 is NaN, so no digit can be picked");
     }
 
     @Test

@@ -74,8 +74,9 @@ class TrainCsvTest {
         assertThat(classes).containsExactly(-1, 90_071_992_547L);
         float[] kernel = values(model, "dense/kernel");
         float[] bias = values(model, "dense/bias");
-        float[] mean = values(scaling, "mean");
-        float[] deviation = values(scaling, "deviation");
+        double[] mean = array(scaling, "mean").doubles();
+        double[] deviation = array(scaling, "deviation").doubles();
+        assertThat(scaling.values()).allMatch(NpzArray::isDouble);
         int wrong = 0;
         for (String line : Files.readAllLines(file).subList(1, 301)) {
             String[] fields = line.split(",", -1);
@@ -91,11 +92,15 @@ class TrainCsvTest {
     }
 
     private static float[] values(Map<String, NpzArray> arrays, String name) {
+        return array(arrays, name).values();
+    }
+
+    private static NpzArray array(Map<String, NpzArray> arrays, String name) {
         NpzArray array = arrays.get(name);
         if (array == null) {
             throw new AssertionError("there is no " + name + " in " + arrays.keySet());
         }
-        return array.values();
+        return array;
     }
 
     private static long[] int64(Path npy) throws IOException {
@@ -195,6 +200,30 @@ class TrainCsvTest {
                         "CsvTable[" + file + ": 299 rows, 3 features, label \"class\" with 2 classes, comma, header,"
                                 + " 1 bad rows skipped]",
                         "skipped line 4, column 2 (noise): \"abc\" is not a number, for example 1.5");
+    }
+
+    @Test
+    void what_is_doubtful_about_a_table_is_told_in_the_words_of_flags(@TempDir Path folder) throws IOException {
+        List<String> lines = new ArrayList<>(table());
+        lines.replaceAll(line -> line.replaceAll(",-1$", ",-1.0"));
+        lines.set(3, "0.1,1,7.5,-1");
+        Path file = Files.write(folder.resolve("table.csv"), lines);
+
+        Printed printed = run(file, folder.resolve("out"), "--epochs", "2");
+
+        assertThat(printed.code()).isZero();
+        assertThat(printed.out())
+                .anyMatch(line -> line.startsWith("doubtful: line ")
+                        && line.endsWith("since both are the number -1; --text-labels keeps them apart"));
+    }
+
+    @Test
+    void a_table_that_is_no_utf_8_is_refused(@TempDir Path folder) throws IOException {
+        Path file = Files.write(
+                folder.resolve("cities.csv"), "a,city\n1,K\u00f6ln\n2,Bonn\n".getBytes(StandardCharsets.ISO_8859_1));
+        Printed printed = run(file, folder.resolve("out"));
+        assertThat(printed.code()).isEqualTo(2);
+        assertThat(printed.err()).containsExactly(file + ": line 2, at byte 10: is no UTF-8 text; save it as UTF-8");
     }
 
     @Test

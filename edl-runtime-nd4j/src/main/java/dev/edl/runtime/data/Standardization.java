@@ -1,17 +1,19 @@
 package dev.edl.runtime.data;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The mean and deviation of each feature, to be applied to whatever a model is given: training, test and new rows.
  *
- * <p>The deviation is the population's (divided by n), and 1 for a feature that never changes. Immutable.
+ * <p>The deviation is the population's (divided by n), and 1 for a feature that never changes. Both are of double precision: a
+ * mean that is rounded to a float would shift large numbers that lie close together. Immutable.
  */
 public final class Standardization {
-    private final float[] means;
-    private final float[] deviations;
+    private final double[] means;
+    private final double[] deviations;
 
-    private Standardization(float[] means, float[] deviations) {
+    private Standardization(double[] means, double[] deviations) {
         this.means = means;
         this.deviations = deviations;
     }
@@ -19,8 +21,8 @@ public final class Standardization {
     /** Computes the numbers of a table, in double precision. */
     public static Standardization of(TableDataset table) {
         int width = table.features();
-        float[] means = new float[width];
-        float[] deviations = new float[width];
+        double[] means = new double[width];
+        double[] deviations = new double[width];
         for (int column = 0; column < width; column++) {
             double mean = 0;
             for (int row = 0; row < table.rows(); row++) {
@@ -34,10 +36,9 @@ public final class Standardization {
                 squares += (value - mean) * (value - mean);
                 changes |= value != table.values()[column];
             }
-            float deviation = (float) Math.sqrt(squares / table.rows());
-            means[column] = (float) mean;
-            // Rounding would leave a constant a deviation of nearly 0, or a real one may be too small for a float.
-            deviations[column] = changes && deviation > 0 ? deviation : 1;
+            means[column] = mean;
+            // Rounding would leave a constant a deviation of nearly 0.
+            deviations[column] = changes ? Math.sqrt(squares / table.rows()) : 1;
         }
         return new Standardization(means, deviations);
     }
@@ -48,13 +49,13 @@ public final class Standardization {
      * @param means one for each feature, finite
      * @param deviations one for each feature, finite and above 0
      */
-    public static Standardization of(float[] means, float[] deviations) {
+    public static Standardization of(double[] means, double[] deviations) {
         if (means.length == 0 || means.length != deviations.length) {
             throw new IllegalArgumentException("a mean and a deviation for each feature are needed, was " + means.length
                     + " and " + deviations.length);
         }
         for (int i = 0; i < means.length; i++) {
-            if (!Float.isFinite(means[i]) || !Float.isFinite(deviations[i]) || deviations[i] <= 0) {
+            if (!Double.isFinite(means[i]) || !Double.isFinite(deviations[i]) || deviations[i] <= 0) {
                 throw new IllegalArgumentException("feature " + i
                         + ": the mean must be finite and the deviation finite and above 0, was " + means[i] + " and "
                         + deviations[i]);
@@ -63,13 +64,22 @@ public final class Standardization {
         return new Standardization(means.clone(), deviations.clone());
     }
 
+    /** As {@link #of(double[], double[])}, of numbers that were kept as floats. */
+    public static Standardization of(float[] means, float[] deviations) {
+        return of(doubles(means), doubles(deviations));
+    }
+
+    private static double[] doubles(float[] values) {
+        return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
+    }
+
     /** The mean of each feature; a copy. */
-    public float[] means() {
+    public double[] means() {
         return means.clone();
     }
 
     /** The deviation of each feature, never 0; a copy. */
-    public float[] deviations() {
+    public double[] deviations() {
         return deviations.clone();
     }
 
@@ -94,7 +104,7 @@ public final class Standardization {
             throw new IllegalArgumentException("a row of " + means.length + " features is needed, was " + width);
         }
         for (int i = 0; i < width; i++) {
-            values[from + i] = (float) (((double) values[from + i] - means[i]) / deviations[i]);
+            values[from + i] = (float) ((values[from + i] - means[i]) / deviations[i]);
         }
     }
 

@@ -34,7 +34,7 @@ final class AucMetric implements Metric {
     static void requireProbability(Metric metric, float probability, int output, int row, Batch batch) {
         if (!(probability >= -ROUNDING && probability <= 1 + ROUNDING)) {
             throw new IllegalArgumentException(metric + ": output " + output + " of row " + row
-                    + " must be a probability from 0 to 1, was " + probability + "; " + batch);
+                    + " must be a probability from 0 to 1, was " + probability + "; " + ClassMetric.origin(batch));
         }
     }
 
@@ -49,7 +49,8 @@ final class AucMetric implements Metric {
                     || outputs.length < batch.size() * outputWidth
                     || batch.labelWidth() != 1) {
                 throw new IllegalArgumentException(AucMetric.this
-                        + " needs the probability of class 1, or those of 2 classes, and one label for each record, was "
+                        + " needs the probability of class 1, or those of 2 classes, and one label for each record,"
+                        + " was "
                         + outputWidth + " outputs and " + batch.labelWidth() + " labels a record for " + batch);
             }
             for (int row = 0; row < batch.size(); row++) {

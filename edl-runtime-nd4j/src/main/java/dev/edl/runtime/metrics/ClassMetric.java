@@ -44,7 +44,7 @@ final class ClassMetric extends MeanMetric {
             for (int i = from; i < from + outputWidth; i++) {
                 if (Float.isNaN(outputs[i])) {
                     throw new IllegalArgumentException(
-                            this + ": output " + (i - from) + " of row " + row + " is NaN; " + batch);
+                            this + ": output " + (i - from) + " of row " + row + " is NaN; " + origin(batch));
                 }
             }
             // A score before a softmax would give a number that looks like a loss.
@@ -54,6 +54,11 @@ final class ClassMetric extends MeanMetric {
             sum += score.of(outputs, from, outputWidth, label);
         }
         return sum;
+    }
+
+    /** Where records come from, and which of their values is not finite. */
+    static String origin(Batch batch) {
+        return batch + batch.notFinite().map(bad -> "; " + bad).orElse("");
     }
 
     /** The class of a record; a refusal names the metric. */

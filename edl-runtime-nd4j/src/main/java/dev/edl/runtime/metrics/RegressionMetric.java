@@ -28,7 +28,7 @@ final class RegressionMetric extends MeanMetric {
             if (!Float.isFinite(outputs[i]) || !Float.isFinite(batch.labels()[i])) {
                 throw new IllegalArgumentException(this + ": output " + i % outputWidth + " of row " + i / outputWidth
                         + " and its label must be finite, was " + outputs[i] + " and " + batch.labels()[i] + "; "
-                        + batch);
+                        + ClassMetric.origin(batch));
             }
             sum += penalty.applyAsDouble((double) outputs[i] - batch.labels()[i]);
         }

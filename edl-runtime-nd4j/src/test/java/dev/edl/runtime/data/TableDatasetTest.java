@@ -116,6 +116,20 @@ class TableDatasetTest {
     }
 
     @Test
+    void means_and_deviations_of_large_numbers_that_lie_close_together_are_doubles() {
+        // Neighbouring floats: 131072 apart at 1.7e12. By hand: mean the middle of two, deviation half their distance.
+        float low = 1.7e12f;
+        float high = Math.nextUp(low);
+        TableDataset table = TableDataset.of(new float[][] {{low}, {high}, {low}, {high}}, new int[4]);
+        Standardization standardization = Standardization.of(table);
+        assertThat(standardization.means()).containsExactly(low + 65_536.0);
+        assertThat(standardization.deviations()).containsExactly(65_536.0);
+        assertThat(values(standardization.apply(table))).containsExactly(-1, 1, -1, 1);
+        assertThat(Standardization.of(standardization.means(), standardization.deviations()))
+                .isEqualTo(standardization);
+    }
+
+    @Test
     void a_standardization_of_other_widths_or_values_is_refused() {
         assertThatThrownBy(() -> Standardization.of(new float[1], new float[2]))
                 .hasMessage("a mean and a deviation for each feature are needed, was 1 and 2");

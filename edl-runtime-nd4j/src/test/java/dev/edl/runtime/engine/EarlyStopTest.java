@@ -1,8 +1,10 @@
 package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.EarlyStop;
+import dev.edl.runtime.Export;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingCallback;
 import dev.edl.runtime.TrainingControl;
@@ -85,6 +87,23 @@ class EarlyStopTest {
 
         assertThat(orders.kept).hasValue(80);
         assertThat(orders.stops).containsExactly("loss has not been better for 3 evaluations than 0.3 at version 20");
+    }
+
+    @Test
+    void an_evaluation_that_is_nan_is_an_error_and_not_a_worse_one() throws Exception {
+        TrainingCallback watch = EarlyStop.on("loss").restoreBest(true).begin("");
+        tell(watch, 20, 0.3);
+        assertThatThrownBy(() -> tell(watch, 40, Double.NaN))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "EarlyStop on loss, patience 1 cannot tell whether version 40 is the best: loss is NaN there;"
+                                + " auc is NaN where all records of validation are of one class");
+        assertThat(orders.stops).isEmpty();
+        assertThat(orders.kept).hasValue(20);
+        TrainingCallback export = Export.best("loss", Path.of("best.npz")).begin("");
+        assertThatThrownBy(() -> tell(export, 40, Double.NaN))
+                .hasMessageStartingWith(
+                        "Export of the best loss cannot tell whether version 40 is the best: loss is NaN there");
     }
 
     @Test

@@ -34,6 +34,20 @@ class PredictOneTest {
     }
 
     @Test
+    void no_class_is_picked_of_an_output_that_is_nan() {
+        assertThatThrownBy(() -> line.predictClass(1, Float.NaN))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("output 0 is NaN, so no class can be picked: feature 1 must be finite, was NaN");
+        TrainedModel diverged =
+                TrainedModel.of(line.layout(), new float[] {1, Float.NaN, 0}, 1).using(new LogisticModel(2));
+        assertThatThrownBy(() -> diverged.predictClass(3, 1))
+                .hasMessage(
+                        "output 0 is NaN, so no class can be picked: every feature is finite, so the parameters are to"
+                                + " blame; predict(...) gives all outputs");
+        assertThat(line.predict(1, Float.NaN)[0]).isNaN();
+    }
+
+    @Test
     void many_records_are_one_call_and_have_the_answers_of_each() {
         List<float[]> records = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
@@ -109,6 +123,8 @@ class PredictOneTest {
         assertThat(asked.predict(3, 1)).containsExactly(line.predict(3, 1)[1]);
         assertThat(asked.predictClass(3, 1)).isEqualTo(1);
         assertThat(asked.predictClass(1, 3)).isEqualTo(0);
+        assertThatThrownBy(() -> asked.predictClass(Float.NaN, 3))
+                .hasMessage("output 0 is NaN, so no class can be picked: feature 0 must be finite, was NaN");
     }
 
     @Test

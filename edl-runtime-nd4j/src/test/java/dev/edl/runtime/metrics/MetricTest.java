@@ -61,11 +61,15 @@ class MetricTest {
                         + " record, was 2 outputs a record and 4 for Batch[4 of 4 records, test[0..4)]");
         assertThatThrownBy(() -> part.add(OUTPUTS, 2, batch))
                 .hasMessage(
-                        "metric \"accuracy\": batch test[0..4), row 3: the label must be a whole number from 0 to 1, was 2.0");
+                        "metric \"accuracy\": batch test[0..4), row 3: the label must be a whole number from 0 to 1,"
+                                + " was 2.0");
         float[] diverged = OUTPUTS.clone();
         diverged[4] = Float.NaN;
         assertThatThrownBy(() -> part.add(diverged, 3, batch))
                 .hasMessage("metric \"accuracy\": output 1 of row 1 is NaN; Batch[4 of 4 records, test[0..4)]");
+        batch.features()[2 * batch.featureWidth()] = Float.NaN;
+        assertThatThrownBy(() -> part.add(diverged, 3, batch))
+                .hasMessageEndingWith("; feature 0 of row 2 is NaN in the data");
         assertThatThrownBy(() -> part.merge(new double[] {1}))
                 .hasMessage("metric \"accuracy\": a part is [sum, records], was [1.0]");
     }

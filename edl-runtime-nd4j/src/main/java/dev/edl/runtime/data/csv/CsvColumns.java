@@ -62,7 +62,10 @@ public final class CsvColumns {
         return new CsvColumns(List.of(columns), labels, classes, ids, missing, separator, header);
     }
 
-    /** Columns of numbers that become labels, in this order: class indexes or values. */
+    /**
+     * Columns of numbers that become labels, in this order: class indexes or values. Digits alone from 16,777,216 on are refused,
+     * since a class would become another one; a value has a decimal point.
+     */
     public CsvColumns labels(String... columns) {
         return new CsvColumns(features, List.of(columns), List.of(), ids, missing, separator, header);
     }
@@ -74,6 +77,10 @@ public final class CsvColumns {
      *     column holds numbers
      */
     public CsvColumns label(String column, String... classes) {
+        if (List.of(classes).stream().distinct().count() < classes.length) {
+            throw new IllegalArgumentException("label \"" + column + "\": each class must be given once, was "
+                    + List.of(classes) + "; for example \"low\", \"high\"");
+        }
         return new CsvColumns(features, List.of(column), List.of(classes), ids, missing, separator, header);
     }
 

@@ -24,7 +24,8 @@ import java.util.Map;
  * else is held in memory. A range then reads its own part of the file. What is accepted is what {@link CsvTableReader}
  * accepts, but for gzip files: UTF-8 with or without a byte order mark, LF, CRLF or CR, blank lines, fields in double
  * quotes with line ends in them. All files must have the wanted columns, in whatever order if they have headers. The
- * files must stay as they are; none is held open. Safe for several threads.
+ * files must stay as they are; none is held open. An empty file, or one with a header alone, is a shard of 0 records beside
+ * others. Safe for several threads.
  *
  * <p>For a table that fits into memory, and for standardizing and splitting it, see {@link CsvTable}.
  */
@@ -43,10 +44,10 @@ public final class CsvDataset implements Dataset {
 
     /**
      * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
-     * name starts with a dot are no part of it.
+     * name starts with a dot or {@code _} are no part of it.
      *
      * @throws java.nio.file.NoSuchFileException when the path does not exist
-     * @throws IOException when a file is empty, is no CSV file, or lacks a wanted column
+     * @throws IOException when a file is no CSV file or lacks a wanted column, or all of them are empty
      */
     public static CsvDataset open(Path path, CsvColumns columns) throws IOException {
         return open(DataFiles.of(path, "CSV"), columns);
@@ -60,21 +61,27 @@ public final class CsvDataset implements Dataset {
      */
     public static CsvDataset open(List<Path> files, CsvColumns columns) throws IOException {
         Map<String, CsvSource> sources = new LinkedHashMap<>();
-        CsvSource first = null;
+        CsvLayout first = null;
         for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
             CsvSource source = CsvSource.open(file.getValue(), columns, first);
-            first = first == null ? source : first;
-            if (source.layout().features() != first.layout().features()) {
-                throw new IOException(
-                        source.file() + ": " + first.layout().features() + " columns of features are" + " needed as in "
-                                + first.file() + ", was " + source.layout().features());
+            CsvLayout layout = source.layout();
+            sources.put(file.getKey(), source);
+            if (layout == null) {
+                continue;
             }
-            if (source.layout().features() + source.layout().ids() == 0) {
+            first = first == null ? layout : first;
+            if (layout.features() != first.features()) {
+                throw new IOException(source.file() + ": " + first.features() + " columns of features are needed as in "
+                        + first.file() + ", was " + layout.features());
+            }
+            if (layout.features() + layout.ids() == 0) {
                 throw new IOException(source.file() + ": a column of features or ids is needed beside the labels");
             }
-            sources.put(file.getKey(), source);
         }
-        return new CsvDataset(sources, sources.values().iterator().next().layout());
+        if (first == null) {
+            throw new IOException(files.get(0) + ": is empty; rows are needed, for example 5.1,3.5,0");
+        }
+        return new CsvDataset(sources, first);
     }
 
     @Override

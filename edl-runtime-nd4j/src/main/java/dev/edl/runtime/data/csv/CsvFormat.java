@@ -2,15 +2,21 @@ package dev.edl.runtime.data.csv;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** How a CSV file is opened, and which separator its first line uses. */
 final class CsvFormat {
@@ -21,7 +27,7 @@ final class CsvFormat {
 
     private CsvFormat() {}
 
-    /** The text of a file, decompressed when it is a gzip file, without a byte order mark. */
+    /** The text of a file, decompressed when it is a gzip file, without a byte order mark; what is no UTF-8 is refused. */
     static BufferedReader open(Path file) throws IOException {
         if (Files.notExists(file)) {
             throw new NoSuchFileException(file.toString(), null, "there is no such CSV file");
@@ -34,23 +40,44 @@ final class CsvFormat {
             if (startsWith(bytes, GZIP)) {
                 bytes = new BufferedInputStream(new GZIPInputStream(bytes));
             }
-            if (startsWith(bytes, UTF_16_LITTLE) || startsWith(bytes, UTF_16_BIG)) {
-                throw new IOException(file + ": is UTF-16 text; save it as UTF-8");
-            }
+            bytes.mark(UTF_8_MARK.length);
+            byte[] start = bytes.readNBytes(UTF_8_MARK.length);
+            bytes.reset();
             // Skipped here, since the parser's own detection adds a zero byte to files of three bytes or fewer.
-            if (startsWith(bytes, UTF_8_MARK)) {
-                bytes.skipNBytes(UTF_8_MARK.length);
-            }
-            return new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8));
+            int mark = mark(file, start);
+            bytes.skipNBytes(mark);
+            return new BufferedReader(new InputStreamReader(new Utf8Input(file, bytes, mark), StandardCharsets.UTF_8));
         } catch (IOException e) {
             bytes.close();
             throw e;
         }
     }
 
-    /** Says what is wrong with a gzip file, for which the JDK has no message when it ends within a number or a name. */
-    static String damage(IOException damage) {
-        return damage.getMessage() == null ? "it ends in the middle" : damage.getMessage();
+    /** Returns the length of the byte order mark among the first three bytes of a text; refuses that of UTF-16. */
+    static int mark(Path file, byte[] start) throws IOException {
+        byte[] two = Arrays.copyOf(start, 2);
+        if (Arrays.equals(two, UTF_16_LITTLE) || Arrays.equals(two, UTF_16_BIG)) {
+            throw new IOException(file + ": is UTF-16 text; save it as UTF-8");
+        }
+        return Arrays.equals(start, UTF_8_MARK) ? UTF_8_MARK.length : 0;
+    }
+
+    /** Says what is wrong with a file that the parser or a gzip stream gave up. */
+    static IOException unreadable(Path file, Exception e) {
+        Throwable cause = e instanceof UncheckedIOException wrapped ? wrapped.getCause() : e;
+        if (cause instanceof ZipException || cause instanceof EOFException) {
+            // The JDK has no message when the file ends within a number or a name.
+            String damage = cause.getMessage() == null ? "it ends in the middle" : cause.getMessage();
+            return new IOException(file + ": cannot be read as a gzip file: " + damage, e);
+        }
+        if (cause instanceof IOException told
+                && String.valueOf(told.getMessage()).startsWith(file + ": ")) {
+            return told;
+        }
+        String reason = Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
+                .map(Throwable::getMessage)
+                .collect(Collectors.joining(": "));
+        return new IOException(file + ": cannot be read as CSV: " + reason, e);
     }
 
     private static boolean startsWith(InputStream in, byte[] prefix) throws IOException {

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Where the records of a CSV file start, found by one pass over its bytes that keeps one offset in 256. A record ends
  * at a line end outside quotes; what opens a quote is what {@link CsvDataset}'s parser takes for one. Blank lines are no
- * records. What is no UTF-8 is refused, because a parser would take different texts for the same.
+ * records.
  */
 final class CsvIndex {
     /** One offset is kept for so many records. */
@@ -31,7 +31,6 @@ final class CsvIndex {
     private long records;
     private long size;
 
-    private final Utf8Check utf8 = new Utf8Check();
     private State state = State.FIELD_START;
     private boolean hasContent;
     private boolean afterReturn;
@@ -51,7 +50,7 @@ final class CsvIndex {
      */
     static CsvIndex of(Path file, InputStream in, long offset, char separator) throws IOException {
         CsvIndex index = new CsvIndex(file, separator);
-        index.scan(in, offset);
+        index.scan(new Utf8Input(file, in, offset), offset);
         return index;
     }
 
@@ -87,21 +86,11 @@ final class CsvIndex {
         if (state == State.QUOTED) {
             throw new IOException(file + ": line " + startLine + ": a quote that this record opens is never closed");
         }
-        if (utf8.within()) {
-            throw notUtf8(at);
-        }
         end(at);
         size = at;
     }
 
-    private IOException notUtf8(long at) {
-        return new IOException(file + ": line " + line + ", at byte " + at + ": is no UTF-8 text; save it as UTF-8");
-    }
-
     private void next(byte b, long at) throws IOException {
-        if ((b < 0 || utf8.within()) && !utf8.accepts(b)) {
-            throw notUtf8(at);
-        }
         boolean lineFeed = b == '\n';
         if (lineFeed && afterReturn) {
             // The second half of a line end that was counted; the next record starts behind it.

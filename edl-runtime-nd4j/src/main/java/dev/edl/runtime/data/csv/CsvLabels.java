@@ -3,8 +3,10 @@ package dev.edl.runtime.data.csv;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,12 @@ final class CsvLabels {
     private int count;
     /** Of texts: the number of each, in the order in which they come; a row has it as its value. */
     private final Map<String, Integer> texts = new HashMap<>();
+    /** Of numbers: the first text of each, and those of which a second one was told. */
+    private final Map<Long, String> written = new HashMap<>();
+
+    private final Set<Long> told = new HashSet<>();
+
+    private static final char LOST = '\ufffd';
 
     enum Kind {
         NUMBERS,
@@ -51,12 +59,37 @@ final class CsvLabels {
         return mixed;
     }
 
-    void add(String cell) {
+    /** Takes a label; returns what is doubtful about it, empty when nothing is. */
+    String add(String cell) {
         if (count == values.length) {
             values = Arrays.copyOf(values, Math.multiplyExact(2, count));
         }
         String text = cell.strip();
-        values[count++] = isText() ? texts.computeIfAbsent(text, unused -> texts.size()) : CsvNumbers.label(cell);
+        if (isText()) {
+            boolean isNew = !texts.containsKey(text);
+            values[count++] = texts.computeIfAbsent(text, unused -> texts.size());
+            return isNew && text.indexOf(LOST) >= 0
+                    ? "has U+FFFD in the place of a character that an earlier conversion lost; labels that differed in"
+                            + " it are one class now"
+                    : "";
+        }
+        long value = CsvNumbers.label(cell);
+        values[count++] = value;
+        String first = written.computeIfAbsent(value, unused -> text);
+        return first.equals(text) || !told.add(value)
+                ? ""
+                : "is one class with \"" + first + "\", since both are the number " + value
+                        + "; textLabels() keeps them apart";
+    }
+
+    /** Whether the class of the first row has no other row, and every other class has several. */
+    boolean isFirstAlone() {
+        Map<Long, Integer> rows = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            rows.merge(values[i], 1, Integer::sum);
+        }
+        return rows.size() > 1
+                && rows.entrySet().stream().allMatch(e -> (e.getKey() == values[0]) == (e.getValue() == 1));
     }
 
     boolean isText() {

@@ -38,8 +38,25 @@ final class CsvLayout {
         this.labels = places(file, columns.labelColumns());
         this.ids = places(
                 file, columns.idColumns().stream().map(CsvColumns.Id::column).toList());
+        if (header && wanted == null) {
+            requireHeader();
+        }
         List<String> chosen = columns.featureColumns();
         this.features = chosen != null ? places(file, chosen) : others(model);
+    }
+
+    /** Refuses a first line that is a row: its label is a class, and the column is not asked for by that name. */
+    private void requireHeader() throws IOException {
+        for (int i = 0; i < labels.length; i++) {
+            String name = names.get(labels[i]);
+            if (columns.classes().contains(name)
+                    && !columns.labelColumns().get(i).equals(name)) {
+                throw new IOException(
+                        file + ": line " + firstLine + ": has no number, so it would name the columns, but"
+                                + " column " + (labels[i] + 1) + " is \"" + name + "\", one of the classes "
+                                + columns.classes() + "; header(false) takes it for a row, header(true) for names");
+            }
+        }
     }
 
     /** The columns that are neither labels nor ids, in the order in which the first file names them. */
@@ -64,6 +81,10 @@ final class CsvLayout {
 
     private List<String> namesOf(int[] places) {
         return IntStream.of(places).mapToObj(names::get).toList();
+    }
+
+    Path file() {
+        return file;
     }
 
     boolean header() {
@@ -99,7 +120,7 @@ final class CsvLayout {
         for (int i = 0; i < labels.length; i++) {
             String cell = fields.get(labels[i]);
             into.labels()[row * labels.length + i] = columns.classes().isEmpty()
-                    ? number(line, labels[i], cell, problems)
+                    ? label(line, labels[i], cell, problems)
                     : classOf(line, labels[i], cell, problems);
         }
         for (int i = 0; i < ids.length; i++) {
@@ -108,7 +129,14 @@ final class CsvLayout {
     }
 
     private float number(long line, int column, String cell, List<CsvProblem> problems) {
-        String problem = CsvNumbers.problemOfFeature(cell);
+        return number(line, column, cell, CsvNumbers.problemOfFeature(cell), problems);
+    }
+
+    private float label(long line, int column, String cell, List<CsvProblem> problems) {
+        return number(line, column, cell, CsvNumbers.problemOfFloatLabel(cell), problems);
+    }
+
+    private float number(long line, int column, String cell, String problem, List<CsvProblem> problems) {
         if (!problem.isEmpty()) {
             problems.add(problem(line, column, cell, problem));
             return 0;

@@ -5,10 +5,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** The grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
 final class CsvNumbers {
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,9})?");
+    private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
+    // From it on, a float skips whole numbers.
+    private static final int EXACT = 1 << 24;
     private static final String NOT_ONE = "is not a whole number; a label must be one, for example 3";
     private static final Set<String> NOT_FINITE = Set.of("nan", "inf", "infinity");
     // Beyond it, turning 1e999999999 into a whole number would take all memory.
@@ -45,6 +49,31 @@ final class CsvNumbers {
             return "is not a number, for example 1.5";
         }
         return Float.isFinite(Float.parseFloat(text)) ? "" : "is too large; at most 3.4028235e38 fits a 32-bit float";
+    }
+
+    /**
+     * What is wrong with a cell as a label that becomes a float; empty when nothing is. Digits alone may be a class, and a class
+     * must not become another one; a decimal is a value.
+     */
+    static String problemOfFloatLabel(String cell) {
+        String problem = problemOfFeature(cell);
+        String text = cell.strip();
+        return !problem.isEmpty() || !WHOLE.matcher(text).matches() || Math.abs(Float.parseFloat(text)) < EXACT
+                ? problem
+                : "is too large; a class must be less than " + EXACT
+                        + ", which a 32-bit float holds exactly, and a value"
+                        + " has a decimal point, for example 16777217.0";
+    }
+
+    /** Whether fields count columns from 0 or from 1, as a table without names is written by some programs. */
+    static boolean areColumnNumbers(List<String> fields) {
+        String first = fields.get(0).strip();
+        if (fields.size() < 3 || !(first.equals("0") || first.equals("1"))) {
+            return false;
+        }
+        int from = first.charAt(0) - '0';
+        return IntStream.range(0, fields.size())
+                .allMatch(i -> fields.get(i).strip().equals(String.valueOf(from + i)));
     }
 
     /** What is wrong with a cell as a label; empty when nothing is. */

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the rows of a CSV file one by one: finds header and label column, checks each value, keeps the problems. */
@@ -32,6 +33,9 @@ final class CsvRows {
     private boolean textAmongNumbers;
     private long rows;
     private final List<CsvProblem> problems = new ArrayList<>();
+    private final List<CsvProblem> doubts = new ArrayList<>();
+    private List<String> first = List.of();
+    private CsvPrecision precision = new CsvPrecision(1);
 
     CsvRows(
             Path file,
@@ -63,12 +67,14 @@ final class CsvRows {
             problems.add(CsvProblem.ofRow(
                     line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
         } else if (isGood(line, fields)) {
-            keep(fields);
+            keep(line, fields);
         }
     }
 
     private void start(long line, List<String> fields) throws IOException {
         firstLine = line;
+        first = fields;
+        precision = new CsvPrecision(fields.size());
         header = wantedHeader != null ? wantedHeader : CsvNumbers.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()
@@ -113,7 +119,7 @@ final class CsvRows {
             String cell = fields.get(i);
             String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
             if (!problem.isEmpty()) {
-                problems.add(new CsvProblem(line, i + 1, header ? names.get(i) : "", cell, problem));
+                problems.add(problem(line, i, cell, problem));
                 boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !cell.isBlank();
                 textOnly = isGood ? text : textOnly && text;
                 isGood = false;
@@ -123,16 +129,26 @@ final class CsvRows {
         return isGood;
     }
 
-    private void keep(List<String> fields) {
+    private CsvProblem problem(long line, int column, String cell, String problem) {
+        return new CsvProblem(line, column + 1, header ? names.get(column) : "", cell, problem);
+    }
+
+    private void keep(long line, List<String> fields) {
         int width = names.size() - 1;
         if (used + width > features.length) {
             features = Arrays.copyOf(features, Math.addExact(Math.max(features.length, width), features.length));
         }
         for (int i = 0; i < fields.size(); i++) {
+            String cell = fields.get(i);
             if (i == labelColumn) {
-                labels.add(fields.get(i));
+                String doubt = labels.add(cell);
+                if (!doubt.isEmpty()) {
+                    doubts.add(problem(line, i, cell, doubt));
+                }
             } else {
-                features[used++] = CsvNumbers.feature(fields.get(i));
+                float value = CsvNumbers.feature(cell);
+                precision.add(i, header ? names.get(i) : "", line, cell, value);
+                features[used++] = value;
             }
         }
     }
@@ -158,6 +174,8 @@ final class CsvRows {
                     + " different texts in " + good + " rows (" + labels.some()
                     + "), which name no classes; label(...) chooses another column");
         }
+        doubts.addAll(precision.problems(file, good));
+        doubtHeader(classes);
         TableDataset dataset =
                 new TableDataset(baseName(), names.size() - 1, Arrays.copyOf(features, used), labels.indexes(), good);
         List<String> featureNames = new ArrayList<>(names);
@@ -170,8 +188,42 @@ final class CsvRows {
                 names.get(labelColumn),
                 labels.classes(),
                 classes,
+                Stream.concat(problems.stream(), doubts.stream()).toList(),
                 problems,
                 dataset);
+    }
+
+    /** Whether the first line names the columns was found in it alone, so that the other rows may tell another story. */
+    private void doubtHeader(List<String> classes) throws IOException {
+        if (wantedHeader != null) {
+            return;
+        }
+        String label = first.get(labelColumn);
+        boolean numbers = CsvNumbers.areColumnNumbers(first);
+        if (header && classes.contains(label.strip())) {
+            doubts.add(problem(
+                    firstLine,
+                    labelColumn,
+                    label,
+                    "names the column, but is the label of rows as well; header(false) takes line " + firstLine
+                            + " for a row, header(true) for names"));
+        } else if (!header && !isSkipped(firstLine) && numbers && labels.isFirstAlone()) {
+            throw new IOException(file + ": line " + firstLine + ": " + String.join(", ", first)
+                    + " are numbers of columns and no row, since no other row has this label; say so with header(true),"
+                    + " or header(false) where it is a row");
+        } else if (!header && !isSkipped(firstLine) && (numbers || (labels.isText() && labels.isFirstAlone()))) {
+            doubts.add(problem(
+                    firstLine,
+                    labelColumn,
+                    label,
+                    "is taken for the label of a row, but "
+                            + (numbers ? "the line counts columns" : "no other row has it")
+                            + "; header(true) takes line " + firstLine + " for names, header(false) for a row"));
+        }
+    }
+
+    private boolean isSkipped(long line) {
+        return problems.stream().anyMatch(problem -> problem.line() == line);
     }
 
     private String advice() {

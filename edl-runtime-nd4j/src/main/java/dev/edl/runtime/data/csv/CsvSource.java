@@ -18,23 +18,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One CSV file of a dataset: its index, and the records of a range. Safe for several threads. */
 final class CsvSource {
-    private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
-
     private final Path file;
     private final char separator;
     private final CsvIndex index;
-    private final CsvLayout layout;
+    /** None of a file without any record. */
+    private final @Nullable CsvLayout layout;
 
-    private CsvSource(Path file, char separator, CsvIndex index, CsvLayout layout) {
+    private CsvSource(Path file, char separator, CsvIndex index, @Nullable CsvLayout layout) {
         this.file = file;
         this.separator = separator;
         this.index = index;
@@ -44,9 +39,9 @@ final class CsvSource {
     /**
      * Opens a file.
      *
-     * @param first the first file of the dataset; none for itself
+     * @param model the layout of the dataset's first file with a record; none for itself
      */
-    static CsvSource open(Path file, CsvColumns columns, @Nullable CsvSource first) throws IOException {
+    static CsvSource open(Path file, CsvColumns columns, @Nullable CsvLayout model) throws IOException {
         int mark = checkStart(file);
         Character wanted = columns.separator();
         char separator = wanted != null ? wanted : CsvFormat.separator(file);
@@ -54,28 +49,28 @@ final class CsvSource {
         try (InputStream in = OpenFile.read(file).input(mark)) {
             index = CsvIndex.of(file, in, mark, separator);
         }
-        if (index.records() == 0) {
-            throw new IOException(file + ": is empty; rows are needed, for example 5.1,3.5,0");
-        }
-        CsvLayout model = first == null ? null : first.layout;
-        return new CsvSource(file, separator, index, layout(file, separator, index, columns, model));
+        CsvLayout layout = index.records() == 0 ? null : layout(file, separator, index, columns, model);
+        return new CsvSource(file, separator, index, layout);
     }
 
     Path file() {
         return file;
     }
 
+    /** Where its columns are; nothing of a file without header and rows, as an empty part of a folder is. */
+    @Nullable
     CsvLayout layout() {
         return layout;
     }
 
     long records() {
-        return index.records() - (layout.header() ? 1 : 0);
+        return index.records() - (layout != null && layout.header() ? 1 : 0);
     }
 
     /** Adds the records of a range that lies within the file. */
     void read(long start, long end, Batch into) throws IOException {
-        if (start == end) {
+        CsvLayout layout = this.layout;
+        if (start == end || layout == null) {
             return;
         }
         if (Files.size(file) != index.size()) {
@@ -98,7 +93,7 @@ final class CsvSource {
                 }
             }
         } catch (CsvParseException | UncheckedIOException e) {
-            throw unreadable(file, e);
+            throw CsvFormat.unreadable(file, e);
         }
         if (left > 0) {
             throw new IOException(file + ": " + left + " records fewer than when it was opened; a file must not change"
@@ -120,9 +115,9 @@ final class CsvSource {
                 }
             }
         } catch (CsvParseException | UncheckedIOException e) {
-            throw unreadable(file, e);
+            throw CsvFormat.unreadable(file, e);
         }
-        throw new IOException(file + ": is empty; rows are needed, for example 5.1,3.5,0");
+        throw new IOException(file + ": had records when it was indexed; a file must not change while it is read");
     }
 
     private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {
@@ -146,19 +141,12 @@ final class CsvSource {
     private static int checkStart(Path file) throws IOException {
         byte[] start;
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "CSV"))) {
-            start = FileBytes.exactly(file, bytes, 0, (int) Math.min(UTF_8_MARK.length, bytes.size()));
+            start = FileBytes.exactly(file, bytes, 0, (int) Math.min(3, bytes.size()));
         }
         if (start.length > 1 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
             throw new IOException(file + ": is a gzip file, in which no task can be found; decompress it, read it into"
                     + " memory with CsvTable, or write it to RecordIO files with SpooledDataset");
         }
-        return Arrays.equals(start, UTF_8_MARK) ? UTF_8_MARK.length : 0;
-    }
-
-    private static IOException unreadable(Path file, RuntimeException e) {
-        String reason = Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
-                .map(Throwable::getMessage)
-                .collect(Collectors.joining(": "));
-        return new IOException(file + ": cannot be read as CSV: " + reason, e);
+        return CsvFormat.mark(file, start);
     }
 }

@@ -25,7 +25,10 @@ import java.util.List;
  * @param classes the labels of the file in ascending order; the class index of the dataset is the place in this list; of
  *     labels that are texts, 0 and so on
  * @param classNames what the file calls each class, in the same order; texts ascend as {@link String} compares
- * @param problems what was wrong with the rows that were skipped; empty unless skipping was asked for
+ * @param problems what is wrong with rows that were skipped, and then what is doubtful: cells of a column that are different
+ *     numbers but one 32-bit float, labels that are written differently but one class, a first line that may be a header
+ *     or a row
+ * @param skipped the problems of the rows that were skipped; empty unless skipping was asked for
  * @param dataset the rows, in the order of the file
  */
 public record CsvTable(
@@ -37,6 +40,7 @@ public record CsvTable(
         List<Long> classes,
         List<String> classNames,
         List<CsvProblem> problems,
+        List<CsvProblem> skipped,
         TableDataset dataset) {
     /** Copies the lists. */
     public CsvTable {
@@ -44,6 +48,7 @@ public record CsvTable(
         classes = List.copyOf(classes);
         classNames = List.copyOf(classNames);
         problems = List.copyOf(problems);
+        skipped = List.copyOf(skipped);
     }
 
     /**
@@ -68,10 +73,10 @@ public record CsvTable(
         String separated = separator == ',' ? "comma" : separator == ';' ? "semicolon" : "tab";
         return "CsvTable[" + file + ": " + dataset.rows() + " rows, " + features.size() + " features, label \"" + label
                 + "\" with " + classes.size() + " classes, " + separated + ", " + (header ? "header" : "no header")
-                + (problems.isEmpty()
+                + (skipped.isEmpty()
                         ? ""
                         : ", "
-                                + problems.stream()
+                                + skipped.stream()
                                         .mapToLong(CsvProblem::line)
                                         .distinct()
                                         .count() + " bad rows skipped")

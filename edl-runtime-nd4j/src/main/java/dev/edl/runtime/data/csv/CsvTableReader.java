@@ -10,19 +10,18 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a CSV file of numbers and classes. Each setting gives a new reader; a reader is immutable and safe to share.
  *
- * <p>What is accepted: UTF-8 with or without a byte order mark; lines that end in LF or CRLF; blank lines, which are
+ * <p>What is accepted: UTF-8 with or without a byte order mark; lines that end in LF, CRLF or CR; blank lines, which are
  * skipped; fields in double quotes; a gzip file of the same. Unless told otherwise, the separator is found in the
  * first line (a tab if there is one outside quotes, else a semicolon, else the comma), and the first line is a header
  * when none of its fields is a number. Features are decimal numbers that are finite as 32-bit floats; labels are
- * whole numbers of 64 bits, of which {@code 3.0} is one too, or texts when none of them is a number.
+ * whole numbers of 64 bits, of which {@code 3.0} is one too, or texts when none of them is a number. What is doubtful about a
+ * table is in {@link CsvTable#problems()}; a column whose different cells all become one float is refused.
  */
 public final class CsvTableReader {
     static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null);
@@ -88,8 +87,8 @@ public final class CsvTableReader {
      *
      * @throws BadRowsException when a row is bad and bad rows are not skipped, or when no row is good
      * @throws java.nio.file.NoSuchFileException when there is no such file
-     * @throws IOException when the file cannot be read, is empty, has no row, one column or one class, has no such
-     *     label column, or breaks the rules of quoting
+     * @throws IOException when the file cannot be read, is no UTF-8 text, is empty, has no row, one column or one class,
+     *     has no such label column, or breaks the rules of quoting
      */
     public CsvTable read(Path file) throws IOException {
         try {
@@ -99,13 +98,8 @@ public final class CsvTableReader {
             return table != null
                     ? table
                     : Objects.requireNonNull(parse(file, character, CsvLabels.Kind.NUMBERS), "labels");
-        } catch (CsvParseException | UncheckedIOException e) {
-            String reason = Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
-                    .map(Throwable::getMessage)
-                    .collect(Collectors.joining(": "));
-            throw new IOException(file + ": cannot be read as CSV: " + reason, e);
-        } catch (ZipException | EOFException e) {
-            throw new IOException(file + ": cannot be read as a gzip file: " + CsvFormat.damage(e), e);
+        } catch (CsvParseException | UncheckedIOException | ZipException | EOFException e) {
+            throw CsvFormat.unreadable(file, e);
         }
     }
 

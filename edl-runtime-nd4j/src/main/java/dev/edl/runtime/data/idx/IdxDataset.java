@@ -112,7 +112,7 @@ public final class IdxDataset implements Dataset, Closeable {
             int row = into.row();
             images.floats(record, scale, into.features(), row * features());
             if (labels != null) {
-                labels.floats(record, 1, into.labels(), row * labels());
+                labels.labels(record, into.labels(), row * labels());
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.internal.AtomicFile;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
@@ -29,6 +30,7 @@ import java.util.zip.GZIPOutputStream;
 public final class IdxFile implements Closeable {
     private static final int IN_MEMORY = 64 << 20;
     private static final int BUFFER = 1 << 16;
+    private static final int EXACT = 1 << 24;
 
     private final Path file;
     private final IdxContent content;
@@ -152,8 +154,17 @@ public final class IdxFile implements Closeable {
         content.view().checkSize();
     }
 
-    /** Writes a record's elements, scaled, into an array; the caller has checked the range. */
+    /** Writes a record's elements, scaled and finite, into an array; the caller has checked the range. */
     void floats(long record, float scale, float[] into, int at) throws IOException {
+        floats(record, scale, false, into, at);
+    }
+
+    /** As {@link #floats}, of labels: whole numbers that a float does not hold exactly are refused. */
+    void labels(long record, float[] into, int at) throws IOException {
+        floats(record, 1, type() == IdxType.INT, into, at);
+    }
+
+    private void floats(long record, float scale, boolean exact, float[] into, int at) throws IOException {
         ByteBuffer bytes = record(record);
         IdxType type = type();
         if (type == IdxType.UNSIGNED_BYTE) {
@@ -163,7 +174,19 @@ public final class IdxFile implements Closeable {
             return;
         }
         for (int i = 0; i < recordElements; i++) {
-            into[at + i] = (float) (type.get(bytes) * scale);
+            double value = type.get(bytes) * scale;
+            if (!Float.isFinite((float) value)) {
+                throw new RecordDecodeException(
+                        file, record, "element " + i + " must be finite as a 32-bit float, was " + value);
+            }
+            if (exact && Math.abs(value) > EXACT) {
+                throw new RecordDecodeException(
+                        file,
+                        record,
+                        "element " + i + ": a label must be from -" + EXACT + " to " + EXACT
+                                + ", which a float holds exactly, was " + (long) value);
+            }
+            into[at + i] = (float) value;
         }
     }
 

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +17,7 @@ public final class DataFiles {
 
     /**
      * The file itself, or the files of a directory in the order of their names; sub-directories and files whose name
-     * starts with a dot are no part of it.
+     * starts with a dot or {@code _} are no part of it, as those that Hadoop's {@code FileInputFormat} leaves out.
      *
      * @param format for messages, for example {@code RecordIO}
      */
@@ -62,20 +61,29 @@ public final class DataFiles {
     }
 
     private static List<Path> in(Path directory, String format) throws IOException {
-        List<Path> entries;
+        List<Path> all;
         try (Stream<Path> listing = Files.list(directory)) {
-            entries = listing.filter(p -> !nameOf(p).startsWith("."))
-                    .sorted(Comparator.comparing(DataFiles::nameOf))
-                    .collect(Collectors.toCollection(ArrayList::new));
+            all = listing.sorted(Comparator.comparing(DataFiles::nameOf)).toList();
         }
+        List<Path> entries = all.stream().filter(p -> !isLeftOut(p)).toList();
         List<Path> files = entries.stream().filter(p -> !Files.isDirectory(p)).toList();
         if (files.isEmpty()) {
             throw new IOException(directory + ": there is no " + format + " file in this directory"
-                    + (entries.isEmpty()
-                            ? ""
-                            : ", only directories: "
-                                    + entries.stream().map(DataFiles::nameOf).collect(Collectors.joining(", "))));
+                    + only(", only directories: ", entries)
+                    + only(
+                            "; names that start with a dot or _ are left out: ",
+                            all.stream().filter(DataFiles::isLeftOut).toList()));
         }
         return files;
+    }
+
+    private static boolean isLeftOut(Path file) {
+        return nameOf(file).startsWith(".") || nameOf(file).startsWith("_");
+    }
+
+    private static String only(String what, List<Path> files) {
+        return files.isEmpty()
+                ? ""
+                : what + files.stream().map(DataFiles::nameOf).collect(Collectors.joining(", "));
     }
 }

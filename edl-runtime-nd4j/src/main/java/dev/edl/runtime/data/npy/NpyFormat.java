@@ -13,10 +13,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The .npy format of one array, little-endian 32-bit floats in C order (numpy/lib/format.py). */
+/** The .npy format of one array, little-endian floats or 64-bit whole numbers in C order (numpy/lib/format.py). */
 public final class NpyFormat {
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final String FLOAT = "'<f4'";
+    private static final String DOUBLE = "'<f8'";
     private static final String LONG = "'<i8'";
     private static final int PREFIX = MAGIC.length + 2;
     private static final int ALIGNMENT = 64;
@@ -31,9 +32,17 @@ public final class NpyFormat {
     static void write(NpzArray array, OutputStream out) throws IOException {
         String dimensions = array.shape().stream().map(String::valueOf).collect(Collectors.joining(", "));
         String shape = array.shape().size() == 1 ? dimensions + "," : dimensions;
-        out.write(header(array.isLong() ? LONG : FLOAT, shape));
+        out.write(header(array.isLong() ? LONG : array.isDouble() ? DOUBLE : FLOAT, shape));
         if (array.isLong()) {
             writeLongs(array.sharedLongs(), out);
+            return;
+        }
+        if (array.isDouble()) {
+            writeLongs(
+                    Arrays.stream(array.doubles())
+                            .mapToLong(Double::doubleToRawLongBits)
+                            .toArray(),
+                    out);
             return;
         }
         float[] values = array.shared();
@@ -99,8 +108,8 @@ public final class NpyFormat {
         }
         String header = new String(in.readNBytes((int) headerLength), StandardCharsets.UTF_8);
         List<Integer> shape = shape(header, fault);
-        boolean isLong = isLong(header);
-        int bytes = isLong ? Long.BYTES : Float.BYTES;
+        String type = type(header);
+        int bytes = type.equals(FLOAT) ? Float.BYTES : Long.BYTES;
         long values = 1;
         for (int dimension : shape) {
             values = Math.min(values * dimension, Integer.MAX_VALUE);
@@ -111,9 +120,18 @@ public final class NpyFormat {
                     values * bytes + " bytes of values for the shape " + shape,
                     (size - dataStart) + " bytes");
         }
-        return isLong
-                ? NpzArray.of(name, longs(in, (int) values, dataStart, fault), shape)
-                : NpzArray.of(name, values(in, (int) values, dataStart, fault), shape);
+        if (type.equals(FLOAT)) {
+            return NpzArray.of(name, values(in, (int) values, dataStart, fault), shape);
+        }
+        long[] longs = longs(in, (int) values, dataStart, fault);
+        return type.equals(LONG)
+                ? NpzArray.of(name, longs, shape)
+                : NpzArray.of(
+                        name,
+                        Arrays.stream(longs)
+                                .mapToDouble(Double::longBitsToDouble)
+                                .toArray(),
+                        shape);
     }
 
     private static float[] values(InputStream in, int count, long dataStart, NpzReader.Fault fault) throws IOException {
@@ -146,10 +164,10 @@ public final class NpyFormat {
         return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Of a header whose type {@link #shape} has found to be one of the two. */
-    private static boolean isLong(String header) {
+    /** Of a header whose type {@link #shape} has found to be one of the three. */
+    private static String type(String header) {
         Matcher type = DESCR.matcher(header);
-        return type.find() && type.group(1).equals(LONG);
+        return type.find() ? type.group(1) : FLOAT;
     }
 
     private static List<Integer> shape(String header, NpzReader.Fault fault) throws IOException {
@@ -159,11 +177,12 @@ public final class NpyFormat {
         if (!type.find() || !order.find() || !shape.find()) {
             throw fault.at(PREFIX, "a header with descr, fortran_order and shape", "\"" + header.strip() + "\"");
         }
-        if (!(type.group(1).equals(FLOAT) || type.group(1).equals(LONG))
+        if (!List.of(FLOAT, DOUBLE, LONG).contains(type.group(1))
                 || !order.group(1).equals("False")) {
             throw fault.at(
                     PREFIX,
-                    "values of type '<f4' or '<i8' in C order; save them with numpy.ascontiguousarray(a, dtype='<f4')",
+                    "values of type '<f4', '<f8' or '<i8' in C order; save them with numpy.ascontiguousarray(a,"
+                            + " dtype='<f4')",
                     type.group(1) + (order.group(1).equals("True") ? " in Fortran order" : " in C order"));
         }
         try {

@@ -2,10 +2,12 @@ package dev.edl.runtime.data.npy;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named array of 32-bit floats or 64-bit whole numbers in row-major order, as it stands in an {@code .npz} file. Immutable.
+ * A named array of 32-bit floats, 64-bit floats or 64-bit whole numbers in row-major order, as it stands in an {@code .npz} file.
+ * Immutable.
  *
  * <pre>{@code
  * NpzArray.of("dense/kernel", values, 64, 10);
@@ -16,12 +18,15 @@ public final class NpzArray {
     private final String name;
     private final List<Integer> shape;
     private final float[] values;
+    private final double @Nullable [] doubles;
     private final long @Nullable [] longs;
 
-    private NpzArray(String name, List<Integer> shape, float[] values, long @Nullable [] longs) {
+    private NpzArray(
+            String name, List<Integer> shape, float[] values, double @Nullable [] doubles, long @Nullable [] longs) {
         this.name = name;
         this.shape = List.copyOf(shape);
         this.values = values;
+        this.doubles = doubles;
         this.longs = longs;
     }
 
@@ -39,7 +44,18 @@ public final class NpzArray {
     /** See {@link #of(String, float[], int...)}. */
     public static NpzArray of(String name, float[] values, List<Integer> shape) {
         requireShape(name, values.length, shape);
-        return new NpzArray(name, shape, values.clone(), null);
+        return new NpzArray(name, shape, values.clone(), null, null);
+    }
+
+    /** An array of copied 64-bit floats, {@code float64} in NumPy. See {@link #of(String, float[], int...)}. */
+    public static NpzArray of(String name, double[] values, int... shape) {
+        return of(name, values, Arrays.stream(shape).boxed().toList());
+    }
+
+    /** See {@link #of(String, double[], int...)}. */
+    public static NpzArray of(String name, double[] values, List<Integer> shape) {
+        requireShape(name, values.length, shape);
+        return new NpzArray(name, shape, new float[0], values.clone(), null);
     }
 
     /** An array of copied whole numbers, {@code int64} in NumPy. See {@link #of(String, float[], int...)}. */
@@ -50,7 +66,7 @@ public final class NpzArray {
     /** See {@link #of(String, long[], int...)}. */
     public static NpzArray of(String name, long[] values, List<Integer> shape) {
         requireShape(name, values.length, shape);
-        return new NpzArray(name, shape, new float[0], values.clone());
+        return new NpzArray(name, shape, new float[0], null, values.clone());
     }
 
     private static void requireShape(String name, int count, List<Integer> shape) {
@@ -83,13 +99,31 @@ public final class NpzArray {
         return longs != null;
     }
 
+    /** Whether it holds 64-bit floats. */
+    public boolean isDouble() {
+        return doubles != null;
+    }
+
     /**
-     * The floats, row-major; a copy.
+     * The 32-bit floats, row-major; a copy.
      *
-     * @throws IllegalStateException when it holds whole numbers
+     * @throws IllegalStateException when it holds other numbers
      */
     public float[] values() {
         return shared().clone();
+    }
+
+    /**
+     * The floats of either size, row-major; a copy.
+     *
+     * @throws IllegalStateException when it holds whole numbers
+     */
+    public double[] doubles() {
+        if (doubles != null) {
+            return doubles.clone();
+        }
+        float[] floats = shared();
+        return IntStream.range(0, floats.length).mapToDouble(i -> floats[i]).toArray();
     }
 
     /**
@@ -106,13 +140,19 @@ public final class NpzArray {
         if (longs != null) {
             throw new IllegalStateException("array \"" + name + "\" holds 64-bit whole numbers; ask for longs()");
         }
+        if (doubles != null) {
+            throw new IllegalStateException(
+                    "array \"" + name + "\" holds 64-bit floats; ask for doubles(), or save it with"
+                            + " numpy.ascontiguousarray(a, dtype='<f4')");
+        }
         return values;
     }
 
     /** The array itself, not to be written. */
     long[] sharedLongs() {
         if (longs == null) {
-            throw new IllegalStateException("array \"" + name + "\" holds 32-bit floats; ask for values()");
+            throw new IllegalStateException("array \"" + name + "\" holds "
+                    + (doubles == null ? "32-bit floats; ask for values()" : "64-bit floats; ask for doubles()"));
         }
         return longs;
     }
@@ -123,12 +163,16 @@ public final class NpzArray {
                 && name.equals(that.name)
                 && shape.equals(that.shape)
                 && Arrays.equals(values, that.values)
+                && Arrays.equals(doubles, that.doubles)
                 && Arrays.equals(longs, that.longs);
     }
 
     @Override
     public int hashCode() {
-        return 31 * (31 * name.hashCode() + shape.hashCode()) + Arrays.hashCode(values) + Arrays.hashCode(longs);
+        return 31 * (31 * name.hashCode() + shape.hashCode())
+                + Arrays.hashCode(values)
+                + Arrays.hashCode(doubles)
+                + Arrays.hashCode(longs);
     }
 
     /** For example {@code dense/kernel[64, 10]}. */

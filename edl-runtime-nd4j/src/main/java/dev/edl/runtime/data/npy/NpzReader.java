@@ -27,7 +27,7 @@ import java.util.zip.ZipFile;
  * model.get("dense/kernel").shape();      // [64, 10]
  * }</pre>
  *
- * <p>Only little-endian 32-bit floats and 64-bit whole numbers in C order are read; the error about any other type says how to save it.
+ * <p>Only little-endian floats of 32 and 64 bits and 64-bit whole numbers in C order are read; the error about any other type says how to save it.
  */
 public final class NpzReader {
     private static final String ENDING = ".npy";

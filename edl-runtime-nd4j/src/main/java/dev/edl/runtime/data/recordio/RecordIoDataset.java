@@ -55,7 +55,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
 
     /**
      * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
-     * name starts with a dot are no part of it.
+     * name starts with a dot or {@code _} are no part of it.
      *
      * @param features floats of features that the decoder writes for one record
      * @param labels floats of labels that the decoder writes for one record

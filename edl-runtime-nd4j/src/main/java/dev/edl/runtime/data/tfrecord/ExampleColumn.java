@@ -145,6 +145,16 @@ final class ExampleColumn {
                 to[at + i] = values.int64s()[i] * scale;
             }
         }
+        requireFinite(to, at);
+    }
+
+    private void requireFinite(float[] values, int at) {
+        for (int i = 0; i < width; i++) {
+            if (!Float.isFinite(values[at + i])) {
+                throw new IllegalArgumentException(
+                        "feature \"" + name + "\": value " + i + " must be finite, was " + values[at + i]);
+            }
+        }
     }
 
     private void bytes(ExampleValues values, ByteBuffer bytes, float[] to, int at) {
@@ -174,6 +184,7 @@ final class ExampleColumn {
             }
             to[at + i] = label;
         }
+        requireFinite(to, at);
     }
 
     private void ids(ExampleValues values, long[] to, int at) {

@@ -48,7 +48,7 @@ public final class TfRecordDataset implements Dataset, Closeable {
 
     /**
      * Opens a file, or the files of a directory in the order of their names; its sub-directories and the files whose
-     * name starts with a dot are no part of it.
+     * name starts with a dot or {@code _} are no part of it.
      *
      * @param format what the records are, for example an {@link ExampleDecoder}
      * @throws java.nio.file.NoSuchFileException when the path does not exist

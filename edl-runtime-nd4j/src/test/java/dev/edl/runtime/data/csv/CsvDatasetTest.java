@@ -252,6 +252,38 @@ class CsvDatasetTest {
     }
 
     @Test
+    void classes_do_not_merge_without_a_word() throws IOException {
+        Path file = write("a.csv", "x,y\n1,16777215\n2,16777216\n3,16777217.0\n");
+        CsvDataset numbers = CsvDataset.open(file, CsvColumns.create().labels("y"));
+        assertThat(read(numbers, "a.csv", 0, 1).labels()).containsExactly(16_777_215);
+        assertThat(read(numbers, "a.csv", 2, 3).labels()).containsExactly(16_777_216);
+        assertThatThrownBy(() -> read(numbers, "a.csv", 1, 2))
+                .hasMessageContaining(
+                        "line 3, column 2 (y): \"16777216\" is too large; a class must be less than 16777216, which a"
+                            + " 32-bit float holds exactly, and a value has a decimal point, for example 16777217.0");
+        assertThatThrownBy(() -> CsvColumns.create().label("y", "low", "high", "low"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("label \"y\": each class must be given once, was [low, high, low]; for example \"low\","
+                        + " \"high\"");
+    }
+
+    @Test
+    void a_row_without_numbers_is_no_header_when_its_label_is_a_class() throws IOException {
+        Path file = write("a.csv", "nurse,low\ncook,high\n");
+        CsvColumns columns = CsvColumns.create().hashedIds(1_000, "1").features();
+        assertThatThrownBy(() -> CsvDataset.open(file, columns.label("2", "low", "high")))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file
+                        + ": line 1: has no number, so it would name the columns, but column 2 is \"low\", one of the"
+                        + " classes [low, high]; header(false) takes it for a row, header(true) for names");
+        assertThat(CsvDataset.open(file, columns.label("2", "low", "high").header(false))
+                        .records())
+                .isEqualTo(2);
+        assertThat(CsvDataset.open(file, columns.label("low", "low", "high")).records())
+                .isEqualTo(1);
+    }
+
+    @Test
     void files_that_do_not_fit_together_are_refused() throws IOException {
         Path a = write("a.csv", "1,2\n");
         Path b = write("b.csv", "1,2,3\n");
@@ -277,6 +309,42 @@ class CsvDatasetTest {
                 .hasMessage(
                         after + ": line 2: a closing quote must be followed by the separator or the end of the line;"
                                 + " a quote within a quoted field is written twice");
+    }
+
+    @Test
+    void a_folder_that_spark_wrote_is_opened_as_it_is() throws IOException {
+        write("_SUCCESS", "");
+        write("._SUCCESS.crc", "crc");
+        write(".part-00000.csv.crc", "crc");
+        write("part-00000.csv", "");
+        write("part-00001.csv", "\ufeff\n");
+        write("part-00002.csv", "a,b,y\n1,2,0\n3,4,1\n");
+        write("part-00003.csv", "a,b,y\n");
+        CsvDataset dataset =
+                CsvDataset.open(folder, CsvColumns.create().features("a", "b").label("y"));
+        assertThat(dataset.shards())
+                .containsExactly(
+                        new DataShard("part-00000.csv", 0),
+                        new DataShard("part-00001.csv", 0),
+                        new DataShard("part-00002.csv", 2),
+                        new DataShard("part-00003.csv", 0));
+        assertThat(read(dataset, "part-00002.csv", 0, 2).features()).containsExactly(1, 2, 3, 4);
+        dataset.read("part-00000.csv", 0, 0, new Batch(1, 2, 1));
+        assertThatThrownBy(() -> dataset.read("part-00000.csv", 0, 1, new Batch(1, 2, 1)))
+                .hasMessage(folder.resolve("part-00000.csv") + ": range [0, 1) is outside its 0 records");
+    }
+
+    @Test
+    void a_folder_of_nothing_but_empty_parts_or_left_out_names_is_refused() throws IOException {
+        write("_SUCCESS", "");
+        assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
+                .hasMessage(
+                        folder + ": there is no CSV file in this directory; names that start with a dot or _ are left"
+                                + " out: _SUCCESS");
+        Path empty = write("part-00000", "");
+        write("part-00001", "");
+        assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
+                .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.edl.runtime.data.csv;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.runtime.data.BadRowsException;
 import java.io.IOException;
@@ -12,11 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CsvTableTest {
+    private static final long SEED = 42;
+
     @TempDir
     Path folder;
 
@@ -49,12 +54,12 @@ class CsvTableTest {
     @Test
     void labels_that_are_texts_become_classes_in_ascending_order() throws IOException {
         CsvTable table = CsvTable.read(file("""
-                sepal_length,petal_length,species
-                5.1,1.4,setosa
-                7.0,4.7, versicolor
-                6.3,6.0,"virginica"
-                4.9,1.4,setosa
-                """));
+            sepal_length,petal_length,species
+            5.1,1.4,setosa
+            7.0,4.7, versicolor
+            6.3,6.0,"virginica"
+            4.9,1.4,setosa
+            """));
         assertThat(table.classNames()).containsExactly("setosa", "versicolor", "virginica");
         assertThat(table.classes()).containsExactly(0L, 1L, 2L);
         assertThat(labels(table)).containsExactly(0, 1, 2, 0);
@@ -72,10 +77,13 @@ class CsvTableTest {
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(BadRowsException.class)
                 .hasMessage(file + ": 2 of 3 rows are bad:\n"
-                        + "  line 1, column 2: \"low\" is not a whole number; a label must be one, for example 3\n"
-                        + "  line 2, column 2: \"high\" is not a whole number; a label must be one, for example 3\n"
-                        + "correct them, or read the rest with skipBadRows(); textLabels() takes each label for the name"
-                        + " of its class; if line 1 names the columns, say so with header(true)");
+                        + "  line 1, column 2: \"low\" is not a whole number; a label must be one, for"
+                        + " example 3\n"
+                        + "  line 2, column 2: \"high\" is not a whole number; a label must be one, for"
+                        + " example 3\n"
+                        + "correct them, or read the rest with skipBadRows(); textLabels() takes each label"
+                        + " for the name of its class; if line 1 names the columns, say so with"
+                        + " header(true)");
         assertThat(CsvTable.reader().textLabels().read(file).classNames()).containsExactly("7", "high", "low");
     }
 
@@ -214,16 +222,17 @@ class CsvTableTest {
                                 .extracting(CsvProblem::toString)
                                 .containsExactly(
                                         "line 4, column 1 (a): \"x\" is not a number, for example 1.5",
-                                        "line 4, column 2 (b): \"NaN\" is not finite; a finite number is needed, for example"
-                                                + " 1.5",
-                                        "line 4, column 3 (kind): \"1.5\" is not a whole number; a label must be one, for"
-                                                + " example 3",
+                                        "line 4, column 2 (b): \"NaN\" is not finite; a finite number is needed, for"
+                                                + " example 1.5",
+                                        "line 4, column 3 (kind): \"1.5\" is not a whole number; a label must be one,"
+                                                + " for example 3",
                                         "line 5, column 2 (b): \"\" is empty; a number is needed, for example 1.5",
                                         "line 6: expected 3 fields as in line 1, found 2",
-                                        "line 7, column 1 (a): \"1e39\" is too large; at most 3.4028235e38 fits a 32-bit float",
+                                        "line 7, column 1 (a): \"1e39\" is too large; at most 3.4028235e38 fits a"
+                                                + " 32-bit float",
                                         "line 7, column 2 (b): \"0x10\" is not a number, for example 1.5",
-                                        "line 7, column 3 (kind): \"9223372036854775808\" is too large; a label must fit 64"
-                                                + " bits, for example 3"))
+                                        "line 7, column 3 (kind): \"9223372036854775808\" is too large; a label must"
+                                                + " fit 64 bits, for example 3"))
                 .hasMessage(file + ": 4 of 6 rows are bad:\n"
                         + "  line 4, column 1 (a): \"x\" is not a number, for example 1.5 (and 2 more in this line)\n"
                         + "  line 5, column 2 (b): \"\" is empty; a number is needed, for example 1.5\n"
@@ -295,6 +304,51 @@ class CsvTableTest {
                     .isInstanceOf(IOException.class)
                     .hasMessage(file + ": is empty; rows of numbers are needed, for example 5.1,3.5,0");
         }
+    }
+
+    @Test
+    void text_of_another_encoding_is_refused_as_the_dataset_refuses_it() throws IOException {
+        for (String text : new String[] {"1,M\u00fcller\n", "1,\u00fc\u00fc\n", "1,caf\u00e9"}) {
+            Path file = Files.write(folder.resolve("data.csv"), ("x,y\r\n2,a\r\n" + text).getBytes(ISO_8859_1));
+            assertThatThrownBy(() -> CsvTable.read(file))
+                    .as(text)
+                    .isInstanceOf(IOException.class)
+                    .message()
+                    .matches(".*data.csv: line 3, at byte 1\\d: is no UTF-8 text; save it as UTF-8")
+                    .isEqualTo(catchThrowable(() ->
+                                    CsvDataset.open(file, CsvColumns.create().hashedIds(10, "y")))
+                            .getMessage());
+        }
+    }
+
+    @Test
+    void what_is_no_utf_8_is_named_wherever_it_stands() throws IOException {
+        byte[] bytes = "1,0\n2,1\n".repeat(10_000).getBytes(UTF_8);
+        bytes[79_998] = (byte) 0xe9;
+        Path zipped = folder.resolve("long.csv.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
+            out.write(bytes);
+        }
+        assertThatThrownBy(() -> CsvTable.read(zipped))
+                .isInstanceOf(IOException.class)
+                .hasMessage(zipped + ": line 20000, at byte 79999: is no UTF-8 text; save it as UTF-8");
+    }
+
+    @Test
+    void a_long_gzip_file_that_is_cut_off_is_named_as_a_short_one() throws IOException {
+        Random random = new Random(SEED);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 20_000; i++) {
+            text.append(random.nextInt()).append(',').append(i % 2).append('\n');
+        }
+        Path zipped = folder.resolve("cut.csv.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
+            out.write(text.toString().getBytes(UTF_8));
+        }
+        Files.write(zipped, Arrays.copyOf(Files.readAllBytes(zipped), 50_000));
+        assertThatThrownBy(() -> CsvTable.read(zipped))
+                .isInstanceOf(IOException.class)
+                .hasMessage(zipped + ": cannot be read as a gzip file: Unexpected end of ZLIB input stream");
     }
 
     @Test

@@ -71,6 +71,40 @@ class NpzTest {
     }
 
     @Test
+    void doubles_are_read_back_at_full_precision() throws IOException {
+        double[] values = new double[40_000];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = 1.7e12 + i / 3.0;
+        }
+        values[7] = Double.NaN;
+        NpzArray array = NpzArray.of("mean", values, 200, 200);
+        Map<String, NpzArray> read = NpzReader.read(write(array, KERNEL));
+
+        assertThat(read.values()).containsExactly(array, KERNEL);
+        assertThat(read.values().iterator().next().doubles()).isEqualTo(values);
+        assertThat(array.isDouble()).isTrue();
+        assertThat(array).isNotEqualTo(NpzArray.of("mean", new double[40_000], 200, 200));
+        assertThat(BIAS.doubles()).containsExactly(7, 8, 9);
+        assertThatThrownBy(array::values)
+                .hasMessage("array \"mean\" holds 64-bit floats; ask for doubles(), or save it with"
+                        + " numpy.ascontiguousarray(a, dtype='<f4')");
+        assertThatThrownBy(array::longs).hasMessage("array \"mean\" holds 64-bit floats; ask for doubles()");
+    }
+
+    @Test
+    void numpys_float64_is_written_as_numpy_writes_it() throws IOException {
+        // numpy 2.4: numpy.save(f, numpy.array([1.5], '<f8')); 1.5 is 3ff8000000000000.
+        byte[] header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }".getBytes(US_ASCII);
+        NpzArray array = NpzArray.of("mean", new double[] {1.5}, 1);
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(Files.readAllBytes(write(array))))) {
+            zip.getNextEntry();
+            byte[] entry = zip.readAllBytes();
+            assertThat(Arrays.copyOfRange(entry, 10, 10 + header.length)).isEqualTo(header);
+            assertThat(Arrays.copyOfRange(entry, 128, entry.length)).containsExactly(0, 0, 0, 0, 0, 0, -8, 0x3f);
+        }
+    }
+
+    @Test
     void numpys_int64_is_written_and_read() throws IOException {
         // The header's form is that of numpy.save, with the type that numpy calls '<i8'.
         byte[] header = "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }".getBytes(StandardCharsets.US_ASCII);
@@ -161,12 +195,12 @@ class NpzTest {
 
     @Test
     void another_type_is_refused_with_the_way_to_save_it() throws IOException {
-        Path file = zip("w.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", 8));
+        Path file = zip("w.npy", npy("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", 2));
         assertThatThrownBy(() -> NpzReader.read(file))
                 .isInstanceOf(CorruptFileException.class)
                 .hasMessage(file
-                        + ": entry \"w.npy\", at byte 8: expected values of type '<f4' or '<i8' in C order; save them"
-                        + " with numpy.ascontiguousarray(a, dtype='<f4'), found '<f8' in C order");
+                        + ": entry \"w.npy\", at byte 8: expected values of type '<f4', '<f8' or '<i8' in C order;"
+                        + " save them with numpy.ascontiguousarray(a, dtype='<f4'), found '<f2' in C order");
     }
 
     @Test

@@ -1,0 +1,117 @@
+package dev.edl.runtime.data.csv;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the columns of a table whose cells are different numbers but the same 32-bit float. Of each column it remembers the
+ * last cell of some hundred floats, so a pair that stands far apart among many others can be missed.
+ *
+ * <p>A pair of whole numbers is always told. Of other numbers a pair is rounding where they differ by less than 1e-12 of their
+ * size, and chance where it is one among many; then nothing is told.
+ */
+final class CsvPrecision {
+    private static final int MOST_SLOTS = 1024;
+    private static final int LEAST_SLOTS = 16;
+    private static final int ALL_SLOTS = 1 << 16;
+    private static final double ROUNDING = 1e-12;
+    /** A share of 5 percent of the rows. */
+    private static final int RARE = 20;
+
+    private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
+
+    private final Column[] columns;
+    private final int slots;
+
+    /** A cell that gave a float. */
+    private record Cell(long line, String text, float value) {}
+
+    private static final class Column {
+        private final @Nullable Cell[] seen;
+        private @Nullable Cell first;
+        private @Nullable CsvProblem found;
+        private boolean whole;
+        private boolean varies;
+        private long pairs;
+
+        private Column(int slots) {
+            this.seen = new Cell[slots];
+        }
+    }
+
+    CsvPrecision(int columns) {
+        this.columns = new Column[columns];
+        this.slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, ALL_SLOTS / columns));
+        for (int i = 0; i < columns; i++) {
+            this.columns[i] = new Column(slots);
+        }
+    }
+
+    /** Takes a cell of a column, counted from 0, and the float that it becomes. */
+    void add(int index, String name, long line, String cell, float value) {
+        Column column = columns[index];
+        Cell first = column.first == null ? new Cell(line, cell, value) : column.first;
+        column.first = first;
+        column.varies |= first.value != value;
+        int slot = Math.floorMod(Float.floatToIntBits(value) * 0x9E3779B9, slots);
+        Cell other = column.seen[slot];
+        if (other == null || other.value != value) {
+            column.seen[slot] = new Cell(line, cell, value);
+            return;
+        }
+        String one = other.text.strip();
+        String two = cell.strip();
+        if (one.equals(two) || new BigDecimal(one).compareTo(new BigDecimal(two)) == 0) {
+            return;
+        }
+        boolean whole = WHOLE.matcher(one).matches() && WHOLE.matcher(two).matches();
+        double x = Double.parseDouble(one);
+        double y = Double.parseDouble(two);
+        if (!whole && Math.abs(x - y) <= ROUNDING * Math.max(Math.abs(x), Math.abs(y))) {
+            return;
+        }
+        column.pairs++;
+        column.whole |= whole;
+        if (column.found == null) {
+            column.found = new CsvProblem(
+                    line,
+                    index + 1,
+                    name,
+                    cell,
+                    "becomes the 32-bit float " + plain(value) + ", as " + one + " of line " + other.line
+                            + " does; subtract what the numbers of this column have in common");
+        }
+    }
+
+    /** The digits of a large number: {@link Float#toString} has other ones of some floats from JDK 19 on. */
+    private static String plain(float value) {
+        return value == Math.rint(value) ? new BigDecimal(value).toPlainString() : Float.toString(value);
+    }
+
+    /**
+     * Returns one problem for each column that loses what tells cells apart.
+     *
+     * @param rows how many there are
+     * @throws IOException when all different cells of a column become one float, so that nothing of it is left
+     */
+    List<CsvProblem> problems(Path file, long rows) throws IOException {
+        List<CsvProblem> problems = new ArrayList<>();
+        for (Column column : columns) {
+            CsvProblem found = column.found;
+            if (found == null || !(column.whole || column.pairs * RARE >= rows)) {
+                continue;
+            }
+            if (!column.varies) {
+                throw new IOException(file + ": " + found + "; all " + rows + " rows have this float, so nothing of the"
+                        + " column is left");
+            }
+            problems.add(found);
+        }
+        return problems;
+    }
+}
