@@ -118,7 +118,7 @@ class TableDatasetTest {
     @Test
     void means_and_deviations_of_large_numbers_that_lie_close_together_are_doubles() {
         // Neighbouring floats: 131072 apart at 1.7e12. By hand: mean the middle of two, deviation half their distance.
-        float low = 1.7e12f;
+        float low = (float) 1.7e12;
         float high = Math.nextUp(low);
         TableDataset table = TableDataset.of(new float[][] {{low}, {high}, {low}, {high}}, new int[4]);
         Standardization standardization = Standardization.of(table);

@@ -99,8 +99,7 @@ final class ContainerReader {
                 kept.put("value", References.only(value, one -> isBefore(one, earlier)));
                 references.add(kept);
                 if (References.in(
-                        value,
-                        one -> earlier.contains(one) && form.variables().contains(one))) {
+                        value, one -> earlier.contains(one) && form.variables().contains(one))) {
                     lose(entry, "it is made of a variable as it is given above, and of the one that the job sets here");
                 }
             } else {

@@ -260,7 +260,7 @@ class CsvDatasetTest {
         assertThatThrownBy(() -> read(numbers, "a.csv", 1, 2))
                 .hasMessageContaining(
                         "line 3, column 2 (y): \"16777216\" is too large; a class must be less than 16777216, which a"
-                            + " 32-bit float holds exactly, and a value has a decimal point, for example 16777217.0");
+                                + " 32-bit float holds exactly, and a value has a decimal point, for example 16777217.0");
         assertThatThrownBy(() -> CsvColumns.create().label("y", "low", "high", "low"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("label \"y\": each class must be given once, was [low, high, low]; for example \"low\","
