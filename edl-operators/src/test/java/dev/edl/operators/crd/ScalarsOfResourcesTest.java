@@ -116,7 +116,7 @@ class ScalarsOfResourcesTest {
         assertThat(reading.losses())
                 .extracting(loss -> loss.path() + ": " + loss.why())
                 .containsExactly(
-                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0]: the operator overwrites it",
+                        "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[0]: the operator sets it",
                         "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[1]: it is made of a variable as it is"
                                 + " given above, and of the one that the job sets here");
     }
