@@ -8,6 +8,7 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.LoopRetry;
 import dev.edl.operators.controller.internal.Refusals;
 import dev.edl.operators.controller.internal.RuntimeIds;
 import dev.edl.operators.controller.internal.Wishes;
@@ -37,6 +38,7 @@ final class JobDriver implements ObjectDriver {
     private final JobKind kind;
     private final Site site;
     private final InstantSource clock = InstantSource.system();
+    private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
     /** Whether the status said how the job ended before it was gone on with here. */
@@ -69,10 +71,16 @@ final class JobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or somebody else has taken it and may be gone: the object says who has to drive
-            // it.
+            // Its record was deleted, or another program has taken the job and may be gone: the object says who has
+            // to drive it.
+            Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
+            failure.ifPresent(why -> site.loopBroke(now, why, retry.broke(System.nanoTime())));
+        }
+        Optional<Duration> pause = retry.left(System.nanoTime());
+        if (driving == null && pause.isPresent()) {
+            return pause;
         }
         if (driving == null) {
             Optional<Driven> started = kind.ended(now) ? cleanUp(now) : start(now);
@@ -94,7 +102,8 @@ final class JobDriver implements ObjectDriver {
             site.status(now, kind.status(run.plan(), state));
         }
         if (!state.phase().ended()) {
-            return Optional.empty();
+            // Perhaps lost before its events were listened to.
+            return run.lost() ? Optional.of(Duration.ZERO) : Optional.empty();
         }
         if (!finished) {
             return Optional.of(SOON);

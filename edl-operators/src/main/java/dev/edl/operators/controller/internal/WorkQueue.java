@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkQueue<K> implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
-    private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
+    static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
     private static final Duration END = Duration.ofSeconds(20);
     /** The shortest pause after a turn that failed, also for a key that is added meanwhile. */
     private static final Duration REST = Duration.ofSeconds(1);
