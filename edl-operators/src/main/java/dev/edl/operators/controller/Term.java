@@ -41,6 +41,9 @@ final class Term implements AutoCloseable {
     /** How long the drivers have to end, all of them together. */
     private static final Duration END = Duration.ofSeconds(20);
 
+    /** Between two looks at what the watches have told. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     /** For all namespaces. */
     private static final String ALL = "";
 
@@ -83,6 +86,7 @@ final class Term implements AutoCloseable {
             }
         }
         watches.forEach(watch -> watch.informer().start());
+        queue.every(LOOK, this::look);
     }
 
     private Watch watch(Watched kind, String namespace) {
@@ -114,6 +118,12 @@ final class Term implements AutoCloseable {
                 });
         String resource = kind.kind().definition().getMetadata().getName();
         return new Watch(kind.key(), resource, namespace, informer, new WatchPulse(System.nanoTime()));
+    }
+
+    /** How old a watch is must not depend on how often somebody asks. */
+    private void look() {
+        long now = System.nanoTime();
+        watches.forEach(watch -> watch.pulse().look(watch.informer().lastSyncResourceVersion(), now));
     }
 
     private static ObjectKey key(Watched kind, GenericKubernetesResource object) {
@@ -198,7 +208,7 @@ final class Term implements AutoCloseable {
         Map<ControllerMetrics.Watch, Duration> ages = new HashMap<>();
         watches.forEach(watch -> ages.put(
                 new ControllerMetrics.Watch(watch.resource(), watch.namespace()),
-                watch.pulse().age(watch.informer().lastSyncResourceVersion(), now)));
+                watch.pulse().age(now)));
         QueueStatus status = queue.status();
         return new ControllerMetrics(
                 true,

@@ -107,6 +107,11 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
+    /** Runs something again and again until this queue is closed, beside the turns; it returns at once. */
+    public void every(Duration interval, Runnable task) {
+        Future<?> unused = clock.scheduleWithFixedDelay(guarded(task), 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
     private void schedule(Slot slot, Duration wait) {
         if (closed) {
             return;
