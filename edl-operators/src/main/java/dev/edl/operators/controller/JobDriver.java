@@ -24,6 +24,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class JobDriver implements ObjectDriver {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
+    /** When to look again at a job of which requests are refused. */
+    static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
     private final Site site;
@@ -98,12 +101,21 @@ final class JobDriver implements ObjectDriver {
         // Read once, and after whether it is the last one: what is done here follows from what the status says.
         boolean finished = run.finished();
         JobState state = run.state();
+        String trouble =
+                state.phase().ended() ? "" : Refusals.words(run.status().troubles());
         if (!told) {
-            site.status(now, kind.status(run.plan(), state));
+            Map<String, Object> status = new HashMap<>(kind.status(run.plan(), state));
+            if (!trouble.isEmpty()) {
+                status.put("reason", trouble);
+            }
+            site.status(now, status);
         }
         if (!state.phase().ended()) {
-            // Perhaps lost before its events were listened to.
-            return run.lost() ? Optional.of(Duration.ZERO) : Optional.empty();
+            // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
+            // more.
+            return run.lost()
+                    ? Optional.of(Duration.ZERO)
+                    : Optional.of(TROUBLED).filter(pause -> !trouble.isEmpty());
         }
         if (!finished) {
             return Optional.of(SOON);

@@ -139,8 +139,10 @@ final class Term implements AutoCloseable {
 
     /** Begins to make an executor of one job, which shares what all jobs do. */
     KubernetesExecutorBuilder executor() {
-        KubernetesExecutorBuilder executor =
-                KubernetesExecutor.builder().client(client).forceDelete(settings.forceDelete());
+        KubernetesExecutorBuilder executor = KubernetesExecutor.builder()
+                .client(client)
+                .forceDelete(settings.forceDelete())
+                .onTrouble((plan, trouble) -> settings.requests().add(Cause.of(trouble.cause())));
         return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 
@@ -221,7 +223,8 @@ final class Term implements AutoCloseable {
                 status.oldestWait(),
                 Optional.of(status.sinceLastTurn()),
                 ages,
-                settings.refused().counts());
+                settings.refused().counts(),
+                settings.requests().counts());
     }
 
     /** Whether the watches of a kind have listed what is there. */

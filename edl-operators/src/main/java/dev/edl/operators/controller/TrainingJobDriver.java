@@ -115,8 +115,12 @@ final class TrainingJobDriver implements ObjectDriver {
             write(run, Optional.empty());
         }
         if (!ended) {
-            // Perhaps lost before its events were listened to.
-            return run.lost() ? Optional.of(Duration.ZERO) : Optional.empty();
+            // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
+            // more.
+            return run.lost()
+                    ? Optional.of(Duration.ZERO)
+                    : Optional.of(JobDriver.TROUBLED)
+                            .filter(pause -> !run.status().troubles().isEmpty());
         }
         if (!finished) {
             return Optional.of(SOON);
@@ -175,7 +179,10 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         Map<String, Object> before = status;
         CustomObject known = before == null ? object : with(object, before);
-        Map<String, Object> next = TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant());
+        Map<String, Object> next = TrainingJobStatus.troubled(
+                TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant()),
+                Refusals.words(run.status().troubles()),
+                clock.instant());
         site.status(object, next);
         status = next;
     }
