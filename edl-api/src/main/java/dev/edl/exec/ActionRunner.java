@@ -196,8 +196,8 @@ final class ActionRunner {
     }
 
     private static JobEvent event(Trouble trouble, Instant now) {
-        String text = "could not " + trouble.what() + ": " + trouble.cause() + " (try " + trouble.tries()
-                + ", the next in " + Age.of(trouble.retryIn()) + ")";
+        String text =
+                trouble.message() + " (try " + trouble.tries() + ", the next in " + Age.of(trouble.retryIn()) + ")";
         return trouble.replicas().size() == 1
                 ? JobEvent.replica(
                         now, JobEvent.Type.SUBSTRATE_FAILED, trouble.replicas().get(0), text)

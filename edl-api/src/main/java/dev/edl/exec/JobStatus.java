@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
  * @param roles its roles, in the order of the plan
  * @param replicas the replicas whose objects exist, sorted by name with numbers as numbers
  * @param troubles the requests that fail now and are repeated, one for each cause, the oldest first
- * @param observedAge how old this view may be: zero while the job is driven, otherwise the time since the last observation
- *     that was decided by
+ * @param observedAge how old this view may be: zero while the job is driven and its place shows what is current, otherwise the time
+ *     since the last observation that was decided by, or since the place showed what was current
  */
 public record JobStatus(
         String job,

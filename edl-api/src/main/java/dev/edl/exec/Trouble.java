@@ -73,6 +73,11 @@ public record Trouble(
         return request.verb + names();
     }
 
+    /** Returns what fails, why, and what helps, without times and tries: {@code could not create worker-5: exceeded quota; …}. */
+    public String message() {
+        return "could not " + what() + ": " + cause;
+    }
+
     /** Returns that it is over: {@code the replicas are observed again after 10m}. */
     String over() {
         return names() + request.recovered + " after " + Age.of(age);

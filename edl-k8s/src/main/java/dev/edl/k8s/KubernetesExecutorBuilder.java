@@ -102,7 +102,7 @@ public final class KubernetesExecutorBuilder {
 
     /**
      * Sets how long the cluster may be unreachable before this program stops driving a job: no write of the job's record
-     * succeeds. The default is no limit.
+     * succeeds, or the watch of its pods is interrupted. The default is no limit.
      *
      * <p>The job itself is not touched: its pods run on, its record stays as it is, and {@link KubernetesExecutor#attach} goes on
      * with it. Here {@link KubernetesRun#lost} is true, and {@link KubernetesRun#await} throws {@link

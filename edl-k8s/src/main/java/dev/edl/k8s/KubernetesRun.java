@@ -288,8 +288,8 @@ public final class KubernetesRun implements JobHandle {
         return new PodHistory(plan().name(), lineage, substrate, logs).last(loop.state(), lines);
     }
 
-    /** Returns the exception or error that the loop itself failed with; empty when it did not. */
-    Optional<Throwable> failure() {
+    /** Returns the exception or error that this run is {@linkplain #lost lost} to; empty when it is not, or to another program. */
+    public Optional<Throwable> failure() {
         return loop.failure();
     }
 

@@ -54,7 +54,7 @@ record LoopSettings(
     }
 
     private void warn(Trouble trouble, PodSubstrate pods) {
-        String message = "Error: could not " + trouble.what() + ": " + trouble.cause();
+        String message = "Error: " + trouble.message();
         events.warn(
                 job(pods.record().object()), reason(trouble), trouble.cause().reason(), message);
         trouble.replicas().stream()

@@ -6,6 +6,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.k8s.client.ApiFailures;
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.client.LastingWatch;
+import dev.edl.k8s.client.WatchOutage;
 import dev.edl.k8s.spi.SeenPod;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
@@ -17,6 +18,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -36,6 +39,7 @@ final class Delegate implements Substrate {
     private final String uid;
     private final SharedIndexInformer<GenericKubernetesResource> resources;
     private final SharedIndexInformer<Pod> pods;
+    private final WatchOutage outage;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private Delegation.Seen latest = new Delegation.Seen(Optional.empty(), List.of());
 
@@ -63,6 +67,7 @@ final class Delegate implements Substrate {
             resources.close();
             throw e;
         }
+        this.outage = new WatchOutage(InstantSource.system());
     }
 
     private Resource<GenericKubernetesResource> one() {
@@ -94,7 +99,14 @@ final class Delegate implements Substrate {
     }
 
     @Override
+    public Optional<Instant> staleSince() {
+        return outage.since(resources.isWatching() && pods.isWatching());
+    }
+
+    @Override
     public synchronized Observed observe(JobPlan of) {
+        // An outage of the watches counts from the last look at them.
+        staleSince();
         Optional<ResourceView> found = find().map(one -> ResourceView.of(resource, plan, one));
         List<SeenPod> seen = pods.getStore().list().stream()
                 .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())

@@ -49,7 +49,11 @@ public final class PrometheusFormat implements MetricsFormat {
                 .ifPresent(
                         age -> all.add(gauge("last_pass_age_seconds", "The time since a pass ended.", seconds(age))));
         all.add(watches(metrics.watches()));
-        all.add(refusals(metrics.refusals()));
+        all.add(counts("refusals", "Passes that came to nothing, by cause.", metrics.refusals()));
+        all.add(counts(
+                "refused_requests",
+                "Requests of jobs that were refused or not answered, by cause.",
+                metrics.refusedRequests()));
         writer.write(to, new MetricSnapshots(all));
     }
 
@@ -80,10 +84,10 @@ public final class PrometheusFormat implements MetricsFormat {
         return ages.build();
     }
 
-    private static MetricSnapshot refusals(Map<String, Long> refusals) {
+    private static MetricSnapshot counts(String name, String help, Map<String, Long> byCause) {
         CounterSnapshot.Builder counts =
-                CounterSnapshot.builder().name(name("refusals")).help("Passes that came to nothing, by cause.");
-        refusals.forEach((cause, count) -> counts.dataPoint(CounterDataPointSnapshot.builder()
+                CounterSnapshot.builder().name(name(name)).help(help);
+        byCause.forEach((cause, count) -> counts.dataPoint(CounterDataPointSnapshot.builder()
                 .labels(Labels.of("cause", cause))
                 .value(count)
                 .build()));

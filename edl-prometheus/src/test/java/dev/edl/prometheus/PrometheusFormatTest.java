@@ -31,7 +31,8 @@ class PrometheusFormatTest {
             Duration.ofMillis(1500),
             Optional.of(Duration.ofMillis(250)),
             Map.of(new ControllerMetrics.Watch("tfjobs.tensorflow.org", "team-a"), Duration.ofSeconds(30)),
-            Map.of("quota", 7L, "invalid", 0L));
+            Map.of("quota", 7L, "invalid", 0L),
+            Map.of("quota", 5L, "server", 0L));
 
     private static String text(ControllerMetrics metrics) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -67,6 +68,10 @@ class PrometheusFormatTest {
                 # TYPE edl_controller_refusals_total counter
                 edl_controller_refusals_total{cause="invalid"} 0.0
                 edl_controller_refusals_total{cause="quota"} 7.0
+                # HELP edl_controller_refused_requests_total Requests of jobs that were refused or not answered, by cause.
+                # TYPE edl_controller_refused_requests_total counter
+                edl_controller_refused_requests_total{cause="quota"} 5.0
+                edl_controller_refused_requests_total{cause="server"} 0.0
                 # HELP edl_controller_replicas The most replicas that these jobs may have.
                 # TYPE edl_controller_replicas gauge
                 edl_controller_replicas 40.0
@@ -78,8 +83,8 @@ class PrometheusFormatTest {
 
     @Test
     void a_controller_that_stands_by_has_no_pass_and_no_watch() throws IOException {
-        ControllerMetrics standby =
-                new ControllerMetrics(false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), Map.of());
+        ControllerMetrics standby = new ControllerMetrics(
+                false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), Map.of(), Map.of());
 
         assertThat(text(standby))
                 .contains("edl_controller_leader 0.0\n")

@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.HttpURLConnection;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +43,7 @@ final class ClientApi implements ClusterApi {
     public PodWatch watchPods(Map<String, String> labels, PodHandler handler, String what) {
         SharedIndexInformer<Pod> pods = LastingWatch.of(
                 client.pods().inNamespace(namespace).withLabels(labels), new Told(handler), RESYNC_MILLIS, what);
+        WatchOutage outage = new WatchOutage(InstantSource.system());
         return new PodWatch() {
             @Override
             public List<Pod> list() {
@@ -50,6 +53,11 @@ final class ClientApi implements ClusterApi {
             @Override
             public @Nullable Pod get(String name) {
                 return pods.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name));
+            }
+
+            @Override
+            public Optional<Instant> staleSince() {
+                return outage.since(pods.isWatching());
             }
 
             @Override

@@ -3,11 +3,13 @@ package dev.edl.k8s.lives;
 import dev.edl.k8s.client.PodHandler;
 import dev.edl.k8s.client.PodWatch;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,6 +33,7 @@ final class MemoryWatch implements PodWatch {
     /** When the last event on its way arrives; negative while no list has come. */
     private long arrival = -1;
 
+    private @Nullable Instant interrupted;
     private int connection;
     private boolean closed;
 
@@ -115,6 +118,7 @@ final class MemoryWatch implements PodWatch {
             handler.deleted(pod);
         });
         arrival = time.now();
+        interrupted = null;
         coming.forEach(change -> arrive(mine));
     }
 
@@ -168,6 +172,7 @@ final class MemoryWatch implements PodWatch {
             server.unwatch(ear);
             coming.clear();
             arrival = -1;
+            interrupted = interrupted == null ? time.instant() : interrupted;
             time.in(pause, () -> again(pause));
         }
     }
@@ -202,6 +207,11 @@ final class MemoryWatch implements PodWatch {
     @Override
     public @Nullable Pod get(String name) {
         return known.get(name);
+    }
+
+    @Override
+    public Optional<Instant> staleSince() {
+        return Optional.ofNullable(interrupted);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.edl.reconcile.Reconciler;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -96,6 +97,11 @@ final class OldWays implements ClusterApi {
             public @Nullable Pod get(String name) {
                 Pod pod = watch.get(name);
                 return pod == null ? null : view(pod);
+            }
+
+            @Override
+            public Optional<Instant> staleSince() {
+                return watch.staleSince();
             }
 
             @Override

@@ -38,6 +38,9 @@ public final class PaperApi implements ClusterApi {
     /** Whether records cannot be read. */
     public boolean away;
 
+    /** Since when no watch can be renewed. */
+    public Optional<Instant> unwatched = Optional.empty();
+
     /** What happens right before a pod is created or deleted. */
     Runnable before = () -> {};
 
@@ -61,6 +64,11 @@ public final class PaperApi implements ClusterApi {
             @Override
             public @Nullable Pod get(String name) {
                 return pods.get(name);
+            }
+
+            @Override
+            public Optional<Instant> staleSince() {
+                return unwatched;
             }
 
             @Override

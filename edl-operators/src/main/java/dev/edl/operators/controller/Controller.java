@@ -43,6 +43,7 @@ public final class Controller implements AutoCloseable {
     private final String identity;
     private final Optional<NodeWatch> nodes;
     private final Refused refused = new Refused();
+    private final Refused requests = new Refused();
     private final Election election;
 
     Controller(ControllerBuilder options, Lease lease) {
@@ -52,8 +53,8 @@ public final class Controller implements AutoCloseable {
         KubernetesClient client = options.client;
         this.nodes = options.notices.map(notices -> notices.watch(client));
         Consumer<Error> broken = options.broken.orElse(this::broken);
-        TermSettings settings =
-                new TermSettings(kinds, namespaces, nodes, options.forceDelete, options.limits, refused, broken);
+        TermSettings settings = new TermSettings(
+                kinds, namespaces, nodes, options.forceDelete, options.limits, refused, requests, broken);
         this.election = new Election(client, lease, identity, () -> new Term(client, settings), broken);
     }
 
@@ -80,7 +81,18 @@ public final class Controller implements AutoCloseable {
         return election.term()
                 .map(Term::metrics)
                 .orElseGet(() -> new ControllerMetrics(
-                        false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), refused.counts()));
+                        false,
+                        true,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        Duration.ZERO,
+                        Optional.empty(),
+                        Map.of(),
+                        refused.counts(),
+                        requests.counts()));
     }
 
     /** Whether this controller drives the jobs at the moment. */

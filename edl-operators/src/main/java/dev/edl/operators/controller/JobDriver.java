@@ -8,6 +8,7 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.LoopRetry;
 import dev.edl.operators.controller.internal.Refusals;
 import dev.edl.operators.controller.internal.RuntimeIds;
 import dev.edl.operators.controller.internal.Wishes;
@@ -23,6 +24,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -33,10 +35,13 @@ import org.jspecify.annotations.Nullable;
 final class JobDriver implements ObjectDriver {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
     private static final Duration SOON = Duration.ofSeconds(1);
+    /** When to look again at a job of which requests are refused. */
+    static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
     private final Site site;
     private final InstantSource clock = InstantSource.system();
+    private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
     /** Whether the status said how the job ended before it was gone on with here. */
@@ -69,10 +74,16 @@ final class JobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or somebody else has taken it and may be gone: the object says who has to drive
-            // it.
+            // Its record was deleted, or another program has taken the job and may be gone: the object says who has
+            // to drive it.
+            Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
+            failure.ifPresent(why -> site.loopBroke(now, why, retry.broke(System.nanoTime())));
+        }
+        Optional<Duration> pause = retry.left(System.nanoTime());
+        if (driving == null && pause.isPresent()) {
+            return pause;
         }
         if (driving == null) {
             Optional<Driven> started = kind.ended(now) ? cleanUp(now) : start(now);
@@ -90,11 +101,21 @@ final class JobDriver implements ObjectDriver {
         // Read once, and after whether it is the last one: what is done here follows from what the status says.
         boolean finished = run.finished();
         JobState state = run.state();
+        String trouble =
+                state.phase().ended() ? "" : Refusals.words(run.status().troubles());
         if (!told) {
-            site.status(now, kind.status(run.plan(), state));
+            Map<String, Object> status = new HashMap<>(kind.status(run.plan(), state));
+            if (!trouble.isEmpty()) {
+                status.put("reason", trouble);
+            }
+            site.status(now, status);
         }
         if (!state.phase().ended()) {
-            return Optional.empty();
+            // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
+            // more.
+            return run.lost()
+                    ? Optional.of(Duration.ZERO)
+                    : Optional.of(TROUBLED).filter(pause -> !trouble.isEmpty());
         }
         if (!finished) {
             return Optional.of(SOON);

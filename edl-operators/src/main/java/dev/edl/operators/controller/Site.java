@@ -12,6 +12,9 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,8 @@ import java.util.Optional;
 
 /** What a controller gives to the driver of one object. Thread-safe. */
 public final class Site {
+    private static final Logger LOG = System.getLogger(Controller.class.getName());
+
     private final Term term;
     private final ObjectKey key;
     private final String uid;
@@ -62,6 +67,24 @@ public final class Site {
     /** Counts what comes to nothing without an exception. */
     void refused(Cause cause) {
         term.refused(cause);
+    }
+
+    /**
+     * Logs and counts that the loop of the object's job was lost to an exception of its own.
+     *
+     * @param pause until the job is driven again
+     * @throws Error when that is what the loop was lost to: this program must not go on as leader
+     */
+    void loopBroke(CustomObject object, Throwable why, Duration pause) {
+        refused(Cause.OTHER);
+        if (why instanceof Error error) {
+            throw error;
+        }
+        LOG.log(
+                Level.WARNING,
+                object.kind() + " " + object.namespace() + "/" + object.name()
+                        + ": its loop failed, and its job is driven" + " again in " + pause.toMillis() + " ms",
+                why);
     }
 
     /** Whether the cluster keeps the record of a job of this name in the namespace. */

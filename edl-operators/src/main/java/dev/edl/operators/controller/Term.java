@@ -41,6 +41,9 @@ final class Term implements AutoCloseable {
     /** How long the drivers have to end, all of them together. */
     private static final Duration END = Duration.ofSeconds(20);
 
+    /** Between two looks at what the watches have told. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     /** For all namespaces. */
     private static final String ALL = "";
 
@@ -83,6 +86,7 @@ final class Term implements AutoCloseable {
             }
         }
         watches.forEach(watch -> watch.informer().start());
+        queue.every(LOOK, this::look);
     }
 
     private Watch watch(Watched kind, String namespace) {
@@ -116,6 +120,12 @@ final class Term implements AutoCloseable {
         return new Watch(kind.key(), resource, namespace, informer, new WatchPulse(System.nanoTime()));
     }
 
+    /** How old a watch is must not depend on how often somebody asks. */
+    private void look() {
+        long now = System.nanoTime();
+        watches.forEach(watch -> watch.pulse().look(watch.informer().lastSyncResourceVersion(), now));
+    }
+
     private static ObjectKey key(Watched kind, GenericKubernetesResource object) {
         return new ObjectKey(
                 kind.key(),
@@ -129,8 +139,10 @@ final class Term implements AutoCloseable {
 
     /** Begins to make an executor of one job, which shares what all jobs do. */
     KubernetesExecutorBuilder executor() {
-        KubernetesExecutorBuilder executor =
-                KubernetesExecutor.builder().client(client).forceDelete(settings.forceDelete());
+        KubernetesExecutorBuilder executor = KubernetesExecutor.builder()
+                .client(client)
+                .forceDelete(settings.forceDelete())
+                .onTrouble((plan, trouble) -> settings.requests().add(Cause.of(trouble.cause())));
         return settings.nodes().map(executor::nodeWatch).orElse(executor);
     }
 
@@ -198,7 +210,7 @@ final class Term implements AutoCloseable {
         Map<ControllerMetrics.Watch, Duration> ages = new HashMap<>();
         watches.forEach(watch -> ages.put(
                 new ControllerMetrics.Watch(watch.resource(), watch.namespace()),
-                watch.pulse().age(watch.informer().lastSyncResourceVersion(), now)));
+                watch.pulse().age(now)));
         QueueStatus status = queue.status();
         return new ControllerMetrics(
                 true,
@@ -211,7 +223,8 @@ final class Term implements AutoCloseable {
                 status.oldestWait(),
                 Optional.of(status.sinceLastTurn()),
                 ages,
-                settings.refused().counts());
+                settings.refused().counts(),
+                settings.requests().counts());
     }
 
     /** Whether the watches of a kind have listed what is there. */

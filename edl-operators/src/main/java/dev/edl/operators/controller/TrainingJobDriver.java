@@ -6,6 +6,7 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.operators.controller.internal.Cause;
+import dev.edl.operators.controller.internal.LoopRetry;
 import dev.edl.operators.controller.internal.Refusals;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
@@ -33,6 +34,7 @@ final class TrainingJobDriver implements ObjectDriver {
     private final TrainingJobKind kind;
     private final Site site;
     private final InstantSource clock = InstantSource.system();
+    private final LoopRetry retry = new LoopRetry(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
     /** Whether the status said how the job ended before it was gone on with here. */
@@ -67,10 +69,16 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or somebody else has taken it and may be gone: the object says who has to drive
-            // it.
+            // Its record was deleted, or another program has taken the job and may be gone: the object says who has
+            // to drive it.
+            Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
+            failure.ifPresent(why -> site.loopBroke(now, why, retry.broke(System.nanoTime())));
+        }
+        Optional<Duration> pause = retry.left(System.nanoTime());
+        if (driving == null && pause.isPresent()) {
+            return pause;
         }
         if (driving == null) {
             if (TrainingJobStatus.ended(now)) {
@@ -107,7 +115,12 @@ final class TrainingJobDriver implements ObjectDriver {
             write(run, Optional.empty());
         }
         if (!ended) {
-            return Optional.empty();
+            // Perhaps lost before its events were listened to. No event tells that a refused replica is not wanted any
+            // more.
+            return run.lost()
+                    ? Optional.of(Duration.ZERO)
+                    : Optional.of(JobDriver.TROUBLED)
+                            .filter(pause -> !run.status().troubles().isEmpty());
         }
         if (!finished) {
             return Optional.of(SOON);
@@ -166,7 +179,10 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         Map<String, Object> before = status;
         CustomObject known = before == null ? object : with(object, before);
-        Map<String, Object> next = TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant());
+        Map<String, Object> next = TrainingJobStatus.troubled(
+                TrainingJobStatus.of(known, run.plan(), run.state(), scaler, clock.instant()),
+                Refusals.words(run.status().troubles()),
+                clock.instant());
         site.status(object, next);
         status = next;
     }

@@ -14,7 +14,9 @@ import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Pods of which each comes and goes with a Service of its own, under whose name the others find it: et-operator's workers. */
 final class ServedPods implements Substrate {
@@ -90,6 +92,11 @@ final class ServedPods implements Substrate {
     @Override
     public FailureCause explain(RuntimeException failure) {
         return pods.explain(failure);
+    }
+
+    @Override
+    public Optional<Instant> staleSince() {
+        return pods.staleSince();
     }
 
     @Override

@@ -76,6 +76,16 @@ class StuckObjectsTest {
     }
 
     @Test
+    void the_age_of_a_watch_does_not_begin_with_the_first_question() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.replace("NAME", "invalid"));
+            trial.awaitPhase(trial.tfJob("invalid"), "Failed");
+
+            assertThat(trial.metrics().watches().values()).allMatch(age -> age.compareTo(Duration.ZERO) > 0);
+        }
+    }
+
+    @Test
     void what_comes_to_nothing_is_counted_by_its_cause() {
         try (Trial trial = new Trial(client)) {
             trial.create(JOB.replace("NAME", "invalid"));

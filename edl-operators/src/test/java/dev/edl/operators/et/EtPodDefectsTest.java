@@ -12,6 +12,7 @@ import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.spi.JobPods;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
@@ -26,6 +27,8 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.http.RecordedRequest;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,8 +127,25 @@ class EtPodDefectsTest {
                 .containsExactlyInAnyOrder("mnist-worker-7", "mnist-worker-8");
     }
 
+    @Test
+    void pods_with_services_are_as_old_as_their_watch() {
+        Instant since = Instant.parse("2026-01-01T00:00:00Z");
+        Substrate old = new Silent() {
+            @Override
+            public Optional<Instant> staleSince() {
+                return Optional.of(since);
+            }
+        };
+        JobPods pods = (JobPods) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {JobPods.class}, (self, method, arguments) -> old);
+
+        try (ServedPods served = new ServedPods(pods)) {
+            assertThat(served.staleSince()).contains(since);
+        }
+    }
+
     /** A place where everything runs that was created, until nothing can be learned of it any more. */
-    private static final class Silent implements Substrate {
+    private static class Silent implements Substrate {
         private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
         private final Map<String, ObservedReplica> replicas = new ConcurrentHashMap<>();
         private volatile boolean silent;

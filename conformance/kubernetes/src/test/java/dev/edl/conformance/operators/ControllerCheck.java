@@ -86,6 +86,7 @@ class ControllerCheck {
             relaunched("team-a", "worker");
             said("an upgrade rolled over, and " + leader(second, false) + " leads");
             leavesNode();
+            RefusedWorker.check(client, "team-a", "example-job", 6);
             go("team-a");
             settled("team-a", "example-job", "Done", "Succeeded");
             invalid();

@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,12 +77,19 @@ public final class PodSubstrate implements Substrate, PodHandler {
     @Override
     public Observed observe(JobPlan of) {
         record.checkIn();
+        // An outage of the watch counts from the last look at it.
+        staleSince();
         Observed seen = sights.look(pods);
         if (sights.changing()) {
             // It showed some for the last time.
             wake();
         }
         return seen;
+    }
+
+    @Override
+    public Optional<Instant> staleSince() {
+        return pods.staleSince();
     }
 
     private Optional<NodeNotice> notice(Pod pod) {

@@ -8,6 +8,7 @@ import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -72,6 +73,11 @@ class PodSightsTest {
         @Override
         public @Nullable Pod get(String name) {
             return pods.get(name);
+        }
+
+        @Override
+        public Optional<Instant> staleSince() {
+            return Optional.empty();
         }
 
         @Override

@@ -93,6 +93,36 @@ class QuietJobTest {
     }
 
     @Test
+    void the_view_gets_old_while_the_watch_cannot_be_renewed_though_the_record_can_be_read() {
+        try (ControlLoop job = running(loop -> loop)) {
+            api.unwatched = Optional.of(api.now);
+
+            minutes(job, 10);
+
+            assertThat(job.status().observedAge()).isEqualTo(Duration.ofMinutes(10));
+            assertThat(job.status().toString()).contains("last observed 10m ago");
+
+            api.unwatched = Optional.empty();
+
+            assertThat(job.status().observedAge()).isZero();
+        }
+    }
+
+    @Test
+    void an_unreachable_timeout_holds_for_a_watch_that_cannot_be_renewed() {
+        try (ControlLoop job = running(loop -> loop.unreachableTimeout(Duration.ofMinutes(5)))) {
+            api.unwatched = Optional.of(api.now);
+
+            minutes(job, 4);
+            assertThat(job.lost()).isFalse();
+            minutes(job, 2);
+
+            assertThat(job.lost()).isTrue();
+            assertThat(api.count("delete")).isZero();
+        }
+    }
+
+    @Test
     void an_unreachable_timeout_holds_for_a_job_of_which_nothing_changes() {
         StringBuilder lost = new StringBuilder();
         try (ControlLoop job = running(loop ->

@@ -1,9 +1,10 @@
 package dev.edl.operators.controller.internal;
 
+import dev.edl.exec.FailureCause;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Locale;
 
-/** Why a turn of an object came to nothing, as a metric tells it. */
+/** Why a turn of an object, or a request of a job, came to nothing, as a metric tells it. */
 public enum Cause {
     /** The object can be no job. */
     INVALID,
@@ -50,6 +51,22 @@ public enum Cause {
             case 409 -> CONFLICT;
             case 429 -> THROTTLED;
             default -> code >= 500 ? SERVER : OTHER;
+        };
+    }
+
+    /** Returns the cause of a request that a job's loop repeats. */
+    public static Cause of(FailureCause why) {
+        String reason = why.reason();
+        return switch (reason) {
+            case "ExceededQuota" -> QUOTA;
+            case "Unreachable" -> UNREACHABLE;
+            case "Unauthorized" -> UNAUTHORIZED;
+            case "Forbidden" -> FORBIDDEN;
+            case "Conflict", "AlreadyExists" -> CONFLICT;
+            case "Invalid", "BadRequest" -> REJECTED;
+            case "TooManyRequests" -> THROTTLED;
+            case "WebhookFailed", "InternalError", "ServiceUnavailable", "ServerTimeout", "Timeout" -> SERVER;
+            default -> reason.matches("Code5[0-9][0-9]") ? SERVER : OTHER;
         };
     }
 

@@ -1,7 +1,10 @@
 package dev.edl.operators.controller.internal;
 
+import dev.edl.exec.Trouble;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** What the cluster will not do for a job until somebody changes something, which is told in the job's status. */
 public final class Refusals {
@@ -14,6 +17,11 @@ public final class Refusals {
         return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
                 || e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST
                 || e.getCode() == UNPROCESSABLE;
+    }
+
+    /** Returns what a running job's requests meet and what helps, the oldest first; empty when all are answered. */
+    public static String words(List<Trouble> troubles) {
+        return troubles.stream().map(Trouble::message).collect(Collectors.joining("; "));
     }
 
     public static String words(KubernetesClientException e) {

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
  * @param nodes tells which nodes are about to go; empty where nobody wants to know
  * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
  * @param limits of the replicas that it drives
- * @param refused counts what comes to nothing
+ * @param refused counts passes that come to nothing
+ * @param requests counts requests of jobs that are refused or not answered
  * @param broken receives an Error of one of the controller's threads
  */
 public record TermSettings(
@@ -25,11 +26,19 @@ public record TermSettings(
         boolean forceDelete,
         ReplicaLimits limits,
         Refused refused,
+        Refused requests,
         Consumer<Error> broken) {
     /** Those of the kinds in some namespaces, with the defaults of a library. */
     public static TermSettings of(List<ObjectKind> kinds, List<String> namespaces) {
         return new TermSettings(
-                kinds, namespaces, Optional.empty(), true, ReplicaLimits.STANDARD, new Refused(), error -> {
+                kinds,
+                namespaces,
+                Optional.empty(),
+                true,
+                ReplicaLimits.STANDARD,
+                new Refused(),
+                new Refused(),
+                error -> {
                     throw error;
                 });
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkQueue<K> implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WorkQueue.class.getName());
-    private static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
+    static final Backoff PAUSES = Backoff.doubling(Duration.ofMillis(200), Duration.ofSeconds(30));
     private static final Duration END = Duration.ofSeconds(20);
     /** The shortest pause after a turn that failed, also for a key that is added meanwhile. */
     private static final Duration REST = Duration.ofSeconds(1);
@@ -105,6 +105,11 @@ public final class WorkQueue<K> implements AutoCloseable {
         } else if (!slot.waits) {
             schedule(slot, Duration.ZERO);
         }
+    }
+
+    /** Runs something again and again until this queue is closed, beside the turns; it returns at once. */
+    public void every(Duration interval, Runnable task) {
+        Future<?> unused = clock.scheduleWithFixedDelay(guarded(task), 0, interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void schedule(Slot slot, Duration wait) {

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param lastPass the time since a pass ended; empty when it stands by
  * @param watches the time since each watch told something
  * @param refusals how many passes came to nothing since the program started, by cause
+ * @param refusedRequests how many requests of its jobs were refused or not answered since the program started, by cause
  */
 public record ControllerMetrics(
         boolean leads,
@@ -30,7 +31,8 @@ public record ControllerMetrics(
         Duration oldestWait,
         Optional<Duration> lastPass,
         Map<Watch, Duration> watches,
-        Map<String, Long> refusals) {
+        Map<String, Long> refusals,
+        Map<String, Long> refusedRequests) {
     /** An object that has waited for a thread for so long says that the controller does nothing any more. */
     private static final Duration STALLED = Duration.ofMinutes(5);
 
@@ -46,6 +48,7 @@ public record ControllerMetrics(
     public ControllerMetrics {
         watches = Map.copyOf(watches);
         refusals = Map.copyOf(refusals);
+        refusedRequests = Map.copyOf(refusedRequests);
     }
 
     /** Whether the queue gets on: no object has waited five minutes for a thread. */

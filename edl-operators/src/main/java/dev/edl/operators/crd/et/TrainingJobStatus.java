@@ -101,6 +101,18 @@ public final class TrainingJobStatus {
     }
 
     /**
+     * Returns a status that says what of the job cannot be made or removed, by the condition {@code ReplicaFailure} that Kubernetes'
+     * own workloads have for it. A job that has ended keeps its status.
+     *
+     * @param status how the job stands
+     * @param why what is refused and what helps; empty: nothing
+     * @param now the time
+     */
+    public static Map<String, Object> troubled(Map<String, Object> status, String why, Instant now) {
+        return TrainingJobStatusWriter.troubled(status, why, now);
+    }
+
+    /**
      * The status of a resource for which nothing was made yet.
      *
      * @param message what it waits for; empty: nothing

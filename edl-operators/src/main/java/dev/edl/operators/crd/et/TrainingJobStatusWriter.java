@@ -71,6 +71,20 @@ final class TrainingJobStatusWriter {
         return status;
     }
 
+    static Map<String, Object> troubled(Map<String, Object> status, String why, Instant now) {
+        boolean ended = status.containsKey("completionTime");
+        if (ended || (why.isEmpty() && !Conditions.holds(status, "ReplicaFailure"))) {
+            return status;
+        }
+        Map<String, Object> told = new LinkedHashMap<>(status);
+        told.put(
+                "conditions",
+                why.isEmpty()
+                        ? Conditions.with(status, "ReplicaFailure", false, "RequestsTaken", "nothing is refused", now)
+                        : Conditions.with(status, "ReplicaFailure", "RequestsRefused", why, now));
+        return told;
+    }
+
     static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
         Map<String, Object> status = before(resource);
         status.put("phase", "Failed");

@@ -19,7 +19,18 @@ import org.junit.jupiter.api.Test;
 class MetricsServerTest {
     private static ControllerMetrics metrics(Duration oldest, boolean ready) {
         return new ControllerMetrics(
-                true, ready, 1, 4, 2, 1, 0, oldest, Optional.of(Duration.ZERO), Map.of(), Map.of("quota", 3L));
+                true,
+                ready,
+                1,
+                4,
+                2,
+                1,
+                0,
+                oldest,
+                Optional.of(Duration.ZERO),
+                Map.of(),
+                Map.of("quota", 3L),
+                Map.of());
     }
 
     private static final MetricsFormat JOBS = new MetricsFormat() {
