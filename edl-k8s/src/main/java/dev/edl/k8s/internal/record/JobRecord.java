@@ -404,6 +404,16 @@ public final class JobRecord {
         return end;
     }
 
+    /** Deletes the record of a job that could not be begun, and returns why it could not. */
+    public <E extends RuntimeException> E collectAfter(E failure) {
+        try {
+            collect();
+        } catch (RuntimeException left) {
+            failure.addSuppressed(left);
+        }
+        return failure;
+    }
+
     /**
      * Deletes the record; the cluster then deletes what it owns. No effect when it is gone.
      *

@@ -1,5 +1,6 @@
 package dev.edl.operators.controller.internal;
 
+import dev.edl.k8s.client.MissingRight;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
@@ -20,6 +21,6 @@ public final class Refusals {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();
-        return "the cluster refuses it, which is tried again: " + why;
+        return MissingRight.told("the cluster refuses it, which is tried again: " + why);
     }
 }
