@@ -3,10 +3,12 @@ package dev.edl.k8s;
 import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.client.Reach;
 import dev.edl.k8s.spi.Replaced;
+import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -82,6 +84,11 @@ final class DrivenJobs {
         if (run != null) {
             run.close();
         }
+    }
+
+    /** Returns the plan of a job that is driven here. */
+    synchronized Optional<JobPlan> plan(String namespace, String job) {
+        return Optional.ofNullable(runs.get(key(namespace, job))).map(KubernetesRun::plan);
     }
 
     synchronized List<KubernetesRun> all() {

@@ -26,6 +26,8 @@ import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,6 +66,7 @@ import java.util.function.Consumer;
  * <p>A client that was handed in is the caller's, and is not closed here; another is. Thread-safe.
  */
 public final class KubernetesExecutor implements JobExecutor {
+    private static final Logger LOG = System.getLogger(KubernetesExecutor.class.getName());
     private static final Consumer<JobEvent> NOBODY = event -> {};
 
     private final Connection connection;
@@ -203,7 +206,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * among them reaches only the pod that was decided about, by its uid.
      *
      * <p>It runs the job that ConfigMap {@code edl-job-NAME} keeps. Write access to that ConfigMap therefore amounts to the right
-     * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan.
+     * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan. The log of this
+     * class says whose job it takes: its owner, its driver until now and its digest.
      *
      * @param namespace where the job is
      * @param job its name
@@ -223,8 +227,13 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param listener hears every event from now on; those of before are not kept in the cluster
      */
     public KubernetesRun attach(String namespace, String job, Consumer<JobEvent> listener) {
+        return attach(namespace, job, Optional.empty(), listener);
+    }
+
+    /** @param digest of the only job that the record may keep; any job when empty */
+    KubernetesRun attach(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
-        return jobs.begin(job, "be attached", () -> takeOver(namespace, job, listener));
+        return jobs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
     }
 
     /**
@@ -248,11 +257,16 @@ public final class KubernetesExecutor implements JobExecutor {
         });
     }
 
-    private KubernetesRun takeOver(String namespace, String job, Consumer<JobEvent> listener) {
+    private KubernetesRun takeOver(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         nodes.open(client);
         JobRecord record = JobRecord.takeOver(api(namespace), job, mark(), found -> {
                     options.ownerReference().ifPresent(found::checkOwner);
+                    digest.ifPresent(found::checkDigest);
                     PodTemplates.of(found.plan(), options);
+                    LOG.log(
+                            Level.INFO,
+                            () -> "takes over job \"" + job + "\" of namespace \"" + namespace + "\", "
+                                    + found.whose());
                 })
                 .orElseThrow(() -> JobRecord.missing(namespace, job));
         return goOn(record, listener);
@@ -299,6 +313,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private JobRecord startDriver(String namespace, String job, DriverPod driver) {
         JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> JobRecord.missing(namespace, job));
         HandOver over = new HandOver(client, options, nodes.own(), settings.forceDelete());
+        jobs.plan(namespace, job).ifPresent(plan -> record.checkJob(plan, jobDigest));
         over.check(record, driver);
         complete(record);
         over.start(record, driver);

@@ -11,6 +11,8 @@ import dev.edl.k8s.client.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.Map;
@@ -52,6 +54,24 @@ class JobRecordTest {
         assertThat(again.owner()).isEqualTo(first.owner());
         assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_record_says_whose_it_is() {
+        OwnerReference tfJob = new OwnerReferenceBuilder()
+                .withKind("TFJob")
+                .withName("mnist")
+                .withUid("uid-1")
+                .build();
+        String digest = JobRecord.digest(PLAN);
+
+        assertThat(JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.of(tfJob))
+                        .whose())
+                .isEqualTo("of TFJob mnist, driven by me, with digest " + digest);
+        object().delete();
+        assertThat(JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty())
+                        .whose())
+                .isEqualTo("of no other object, driven by you, with digest " + digest);
     }
 
     @Test
