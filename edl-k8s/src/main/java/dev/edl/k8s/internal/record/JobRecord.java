@@ -119,11 +119,21 @@ public final class JobRecord {
                 String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
                 throw new IllegalArgumentException(
                         "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at
-                                + " goes on with it, delete" + at + " removes it",
+                                + " goes on with it, delete" + at + " removes it" + naming(plan),
                         e);
             }
             throw e;
         }
+    }
+
+    /** Returns what else helps where nobody has chosen the name that is taken. */
+    private static String naming(JobPlan plan) {
+        boolean derived = Job.of(plan.spec()).explain().implied().stream()
+                .anyMatch(entry -> entry.subject().equals("name"));
+        return derived
+                ? "; the name was derived from the job's content, so that an equal job has it: to run this one beside it,"
+                        + " name it, for example name(\"" + plan.name() + "-2\")"
+                : "";
     }
 
     /**

@@ -57,6 +57,29 @@ class JobRecordTest {
     }
 
     @Test
+    void a_name_that_was_derived_and_is_taken_says_so_and_how_to_name_the_job() {
+        JobPlan plan = Job.builder()
+                .namespace("test")
+                .image("mnist:1")
+                .workers(1)
+                .build()
+                .plan();
+        String name = plan.name();
+        JobRecord.create(ClusterApi.of(client, "test"), plan, JobState.initial(plan), "me", Optional.empty());
+        JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
+
+        assertThatThrownBy(() -> JobRecord.create(
+                        ClusterApi.of(client, "test"), plan, JobState.initial(plan), "you", Optional.empty()))
+                .hasMessage("job \"" + name + "\" is in namespace \"test\" already; attach(\"test\", \"" + name
+                        + "\") goes on with it, delete(\"test\", \"" + name
+                        + "\") removes it; the name was derived from"
+                        + " the job's content, so that an equal job has it: to run this one beside it, name it, for"
+                        + " example name(\"" + name + "-2\")");
+        assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
+                .hasMessageEndingWith("delete(\"test\", \"mnist\") removes it");
+    }
+
+    @Test
     void a_record_says_whose_it_is() {
         OwnerReference tfJob = new OwnerReferenceBuilder()
                 .withKind("TFJob")
