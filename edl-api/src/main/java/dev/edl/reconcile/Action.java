@@ -1,6 +1,7 @@
 package dev.edl.reconcile;
 
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.reconcile.internal.ShortUid;
 import java.util.Optional;
 
 /** What a substrate is to do. Each is idempotent: applied twice, the second time changes nothing. */
@@ -30,7 +31,7 @@ public sealed interface Action {
      *
      * @param replica the name
      * @param uid the object that is meant, as a precondition; empty where the substrate has no uids, and for an object that was
-     *     created and not observed yet
+     *     created and not observed yet. After a take-over it may be the last eight digits of the uid: {@link #concerns} compares it
      * @param why what for, as a person reads it
      * @param graceful whether it may finish what it holds (a signal and a period of grace), or goes at once
      */
@@ -42,7 +43,7 @@ public sealed interface Action {
 
         /** Returns whether an object with this uid, of the name, is the one that is meant. */
         public boolean concerns(String object) {
-            return uid.isEmpty() || uid.get().equals(object);
+            return uid.isEmpty() || ShortUid.same(uid.get(), object);
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.edl.CleanupPolicy;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;
+import java.util.Optional;
 
 /** What is removed once a job has ended, as its policy says; a cancelled job stops in any case. */
 final class CleanupRule {
@@ -15,6 +16,13 @@ final class CleanupRule {
         CleanupPolicy policy = turn.plan.policy().cleanup();
         if (policy == CleanupPolicy.NONE && turn.job().phase() != JobPhase.CANCELLED) {
             return;
+        }
+        if (policy == CleanupPolicy.ALL) {
+            // Of a replaced replica that the state has forgotten; what runs is a stranger of RemovalRule.
+            turn.unknown().stream()
+                    .filter(seen -> !seen.terminating() && !seen.runs())
+                    .filter(seen -> turn.mayDelete(seen.name(), Optional.empty()))
+                    .forEach(seen -> turn.delete(seen.name(), WHY));
         }
         for (ReplicaState replica : turn.replicas()) {
             ObservedReplica seen = turn.seen(replica.name());

@@ -11,6 +11,12 @@ import java.util.Optional;
 
 /** Sees to it that what was removed goes, and forgets what is gone. */
 final class RemovalRule {
+    /** How many replaced replicas a state keeps while their objects exist; the limit of a record counts on it. */
+    static final int MOST_REPLACED = 1_000;
+
+    /** How many stay when there are more, so that they are not sorted for each relaunch. */
+    private static final int KEPT_REPLACED = 500;
+
     private RemovalRule() {}
 
     /** Takes a replica out; its object follows. */
@@ -51,6 +57,7 @@ final class RemovalRule {
                 suspended(turn, replica);
             }
         }
+        forgetOldest(turn);
         if (!turn.ended() || turn.plan.policy().cleanup() != CleanupPolicy.NONE) {
             strangers(turn);
         }
@@ -86,6 +93,20 @@ final class RemovalRule {
         } else if (seen.runs()) {
             // It was deleted by hand before it was seen, and the deletion did not come through.
             ask(turn, replica, "it has a successor");
+        }
+    }
+
+    /**
+     * Bounds the state of a job whose relaunches have no limit, as each leaves an ended object. What a lineage has spent is known by
+     * its newest replica. A forgotten object that runs after all is deleted as a stranger.
+     */
+    private static void forgetOldest(Turn turn) {
+        List<ReplicaState> replaced = turn.open(r -> r.stage() == ReplicaStage.REPLACED);
+        if (replaced.size() > MOST_REPLACED) {
+            replaced.stream()
+                    .sorted(Comparator.comparing((ReplicaState r) -> r.ended().orElse(r.created())))
+                    .limit(replaced.size() - KEPT_REPLACED)
+                    .forEach(turn::forget);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.RoleType;
 import dev.edl.reconcile.internal.CoreStyle;
+import dev.edl.reconcile.internal.ShortUid;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;
@@ -63,7 +64,8 @@ public abstract class ReplicaState {
 
     /**
      * The uid of the object that was last observed under its name: its own once it was {@link #seen}, before that its predecessor's.
-     * Empty where none was observed, or the substrate has no uids.
+     * Empty where none was observed, or the substrate has no uids. Of a state that was read, it is the uid's last eight digits until the
+     * next observation.
      */
     public abstract Optional<String> uid();
 
@@ -109,7 +111,9 @@ public abstract class ReplicaState {
      * Objects without a uid are not told apart.
      */
     final boolean isNot(ObservedReplica object) {
-        return uid().isPresent() && object.uid().isPresent() && seen() != uid().equals(object.uid());
+        return uid().isPresent()
+                && object.uid().isPresent()
+                && seen() != ShortUid.same(uid().get(), object.uid().get());
     }
 
     /** Its JSON behind a comma, made once. */

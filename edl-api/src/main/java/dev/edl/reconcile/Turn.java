@@ -154,6 +154,11 @@ final class Turn {
         return strangers;
     }
 
+    /** What is seen and not known. */
+    List<ObservedReplica> unknown() {
+        return seen.replicas().stream().filter(r -> replica(r.name()) == null).toList();
+    }
+
     /** Those whose machine is about to go. */
     List<ObservedReplica> noticed() {
         return seen.noticed() == 0

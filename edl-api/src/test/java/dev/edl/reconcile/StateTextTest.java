@@ -49,7 +49,7 @@ class StateTextTest {
                         .restarts(1)
                         .retries(3)
                         .seen(true)
-                        .uid("5b1c8f6e-3b0e-4a5e-9a3e-2f1d0c9b8a76")
+                        .uid("0c9b8a76")
                         .created(T0)
                         .ended(T0.plusSeconds(4))
                         .notBefore(T0.minusSeconds(1))

@@ -34,8 +34,10 @@ final class DriverObjects {
     private final JobPlan plan;
     private final OwnerReference owner;
     private final DriverPod driver;
+    private final String digest;
 
-    DriverObjects(JobPlan plan, OwnerReference owner, DriverPod driver) {
+    DriverObjects(JobPlan plan, OwnerReference owner, DriverPod driver, String digest) {
+        this.digest = digest;
         this.plan = plan;
         this.owner = owner;
         this.driver = driver;
@@ -123,7 +125,7 @@ final class DriverObjects {
                 .addNewContainer()
                 .withName("driver")
                 .withImage(driver.image())
-                .withCommand(driver.command(plan.namespace(), plan.name()))
+                .withCommand(driver.command(plan.namespace(), plan.name(), digest))
                 .withNewResources()
                 .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("256Mi")))
                 .endResources()

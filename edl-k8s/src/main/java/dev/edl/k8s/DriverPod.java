@@ -122,10 +122,12 @@ public final class DriverPod {
         return !mainClass.equals(KubernetesDriver.class.getName());
     }
 
-    List<String> command(String namespace, String job) {
+    /** @param digest of the job, which the pod compares with that of the record */
+    List<String> command(String namespace, String job, String digest) {
         List<String> words = new ArrayList<>(
                 // Without memory the program cannot be trusted to drive; it is started again.
                 List.of(java, "-XX:+ExitOnOutOfMemoryError", "-cp", classPath, mainClass, namespace, job));
+        words.add(KubernetesDriver.JOB_DIGEST + digest);
         if (notices) {
             words.add(KubernetesDriver.NODE_NOTICES);
         }

@@ -1,9 +1,10 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.client.Deletion;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.spi.WorkerScalingProvider;
-import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import java.time.Duration;
@@ -48,7 +49,7 @@ record HandOver(KubernetesClient client, PodOptions options, boolean notices, bo
     /** Creates the driver's account and Job, in the place of those of an earlier driver. */
     void start(JobRecord record, DriverPod driver) {
         DriverPod pod = forceDelete ? driver : driver.forceDelete(false);
-        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod);
+        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod, record.digest());
         objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
         // One of an earlier time has ended; its pod template could not be changed.
         var earlier = client.batch()
@@ -56,8 +57,11 @@ record HandOver(KubernetesClient client, PodOptions options, boolean notices, bo
                 .jobs()
                 .inNamespace(record.plan().namespace())
                 .withName(objects.job().getMetadata().getName());
-        earlier.withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
-        earlier.waitUntilCondition(Objects::isNull, REPLACED.toSeconds(), TimeUnit.SECONDS);
+        Job found = earlier.get();
+        if (found != null) {
+            Deletion.inForeground(client, "jobs", found);
+            earlier.waitUntilCondition(Objects::isNull, REPLACED.toSeconds(), TimeUnit.SECONDS);
+        }
         client.resource(objects.job()).create();
     }
 }

@@ -33,6 +33,9 @@ public final class KubernetesDriver {
     /** Has no pod deleted by force. */
     static final String NO_FORCE_DELETE = "--no-force-delete";
 
+    /** Says which job was handed over, by its digest; a record that keeps another job is not driven. */
+    static final String JOB_DIGEST = "--job-digest=";
+
     private static final Set<String> FLAGS = Set.of(NODE_NOTICES, NO_FORCE_DELETE);
 
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -60,7 +63,8 @@ public final class KubernetesDriver {
      *     go
      * @return what to end the program with: 0 when the job has ended, however, or is driven from elsewhere; 3 when another
      *     pod of the same kind has taken it over, since this one's success would end that one
-     * @throws IllegalArgumentException when there is no such job, or the arguments are others
+     * @throws IllegalArgumentException when there is no such job, the record keeps another one than {@code --job-digest=} says, or
+     *     the arguments are others
      * @throws IllegalStateException when an exception or error ended the driver's loop; the job is as it was, and the pod is
      *     started again
      * @throws KubernetesClientException when the cluster cannot be reached; the pod is started again
@@ -85,7 +89,15 @@ public final class KubernetesDriver {
 
     private static int run(PodOptions options, Optional<NodeNotices> given, String... args)
             throws InterruptedException {
-        Set<String> flags = Stream.of(args).skip(2).collect(Collectors.toSet());
+        Optional<String> digest = Stream.of(args)
+                .skip(2)
+                .filter(arg -> arg.startsWith(JOB_DIGEST))
+                .map(arg -> arg.substring(JOB_DIGEST.length()))
+                .findFirst();
+        Set<String> flags = Stream.of(args)
+                .skip(2)
+                .filter(arg -> !arg.startsWith(JOB_DIGEST))
+                .collect(Collectors.toSet());
         if (args.length < 2 || !FLAGS.containsAll(flags)) {
             throw new IllegalArgumentException(
                     "a driver needs a namespace and a job, and may have " + NODE_NOTICES + " and " + NO_FORCE_DELETE
@@ -97,7 +109,7 @@ public final class KubernetesDriver {
         given.or(() -> asked ? Optional.of(NodeNotices.standard()) : Optional.empty())
                 .ifPresent(builder::nodeNotices);
         try (KubernetesExecutor cluster = builder.build()) {
-            KubernetesRun run = cluster.attach(args[0], args[1], event -> System.out.println(event));
+            KubernetesRun run = cluster.attach(args[0], args[1], digest, event -> System.out.println(event));
             if (drive(run)) {
                 System.out.println(run);
                 return 0;

@@ -6,6 +6,7 @@ import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.client.ClusterApi;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.internal.record.RecordLimit;
@@ -19,24 +20,22 @@ import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
-import dev.edl.k8s.spi.Replaced;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Runs jobs on Kubernetes: each replica is a pod, and this program decides about them, by the same policies as everywhere.
@@ -67,6 +66,7 @@ import java.util.function.Supplier;
  * <p>A client that was handed in is the caller's, and is not closed here; another is. Thread-safe.
  */
 public final class KubernetesExecutor implements JobExecutor {
+    private static final Logger LOG = System.getLogger(KubernetesExecutor.class.getName());
     private static final Consumer<JobEvent> NOBODY = event -> {};
 
     private final Connection connection;
@@ -78,11 +78,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private final String jobDigest;
     private final RequestThreads requests;
     private final NodeSource nodes;
-    private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
-    /** Those whose jobs are driven by others of this executor now, and that are to be closed. */
-    private final Replaced replaced = new Replaced();
-
-    private boolean closed;
+    private final DrivenJobs jobs;
 
     KubernetesExecutor(KubernetesExecutorBuilder builder) {
         this.connection = builder.connect();
@@ -94,6 +90,7 @@ public final class KubernetesExecutor implements JobExecutor {
         this.jobDigest = builder.jobDigest;
         this.requests = new RequestThreads(builder.inFlight);
         this.nodes = builder.nodes.get();
+        this.jobs = new DrivenJobs(connection.reach());
     }
 
     /** Begins to say how jobs are to be run. */
@@ -180,11 +177,13 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     public KubernetesRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
-        return replacing(() -> RefusedSubmit.explained(client, plan, options, () -> start(plan, listener)));
+        return jobs.begin(
+                plan.name(),
+                "start",
+                () -> RefusedSubmit.explained(client, plan, options, () -> start(plan, listener)));
     }
 
     private KubernetesRun start(JobPlan plan, Consumer<JobEvent> listener) {
-        open(plan.name(), "start");
         PodTemplates templates = PodTemplates.of(plan, options);
         RecordLimit.check(plan);
         WorkerScalingProvider.of(plan);
@@ -195,16 +194,9 @@ public final class KubernetesExecutor implements JobExecutor {
         JobRecord record = JobRecord.create(api(plan.namespace()), plan, state, mark(), options.ownerReference());
         try {
             besidePods.make(plan, record);
-            KubernetesRun run = drive(plan, templates, record, state, listener);
-            run.checkAccepted(() -> runs.remove(key(plan), run));
-            return run;
+            return drive(plan, templates, record, state, listener).unaccepted();
         } catch (RuntimeException e) {
-            try {
-                record.collect();
-            } catch (RuntimeException left) {
-                e.addSuppressed(left);
-            }
-            throw e;
+            throw record.collectAfter(e);
         }
     }
 
@@ -214,7 +206,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * among them reaches only the pod that was decided about, by its uid.
      *
      * <p>It runs the job that ConfigMap {@code edl-job-NAME} keeps. Write access to that ConfigMap therefore amounts to the right
-     * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan.
+     * to create the job's pods with this executor's account; {@link #attach(JobPlan)} compares the job with a plan. The log of this
+     * class says whose job it takes: its owner, its driver until now and its digest.
      *
      * @param namespace where the job is
      * @param job its name
@@ -234,8 +227,13 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param listener hears every event from now on; those of before are not kept in the cluster
      */
     public KubernetesRun attach(String namespace, String job, Consumer<JobEvent> listener) {
+        return attach(namespace, job, Optional.empty(), listener);
+    }
+
+    /** @param digest of the only job that the record may keep; any job when empty */
+    KubernetesRun attach(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         Objects.requireNonNull(listener, "listener");
-        return replacing(() -> takeOver(namespace, job, listener));
+        return jobs.begin(job, "be attached", () -> takeOver(namespace, job, digest, listener));
     }
 
     /**
@@ -245,8 +243,7 @@ public final class KubernetesExecutor implements JobExecutor {
      *     another job than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
      */
     public KubernetesRun attach(JobPlan plan) {
-        return replacing(() -> {
-            open(plan.name(), "be attached");
+        return jobs.begin(plan.name(), "be attached", () -> {
             nodes.open(client);
             return goOn(taken(plan).orElseThrow(() -> JobRecord.missing(plan.namespace(), plan.name())), NOBODY);
         });
@@ -260,12 +257,16 @@ public final class KubernetesExecutor implements JobExecutor {
         });
     }
 
-    private KubernetesRun takeOver(String namespace, String job, Consumer<JobEvent> listener) {
-        open(job, "be attached");
+    private KubernetesRun takeOver(String namespace, String job, Optional<String> digest, Consumer<JobEvent> listener) {
         nodes.open(client);
         JobRecord record = JobRecord.takeOver(api(namespace), job, mark(), found -> {
                     options.ownerReference().ifPresent(found::checkOwner);
+                    digest.ifPresent(found::checkDigest);
                     PodTemplates.of(found.plan(), options);
+                    LOG.log(
+                            Level.INFO,
+                            () -> "takes over job \"" + job + "\" of namespace \"" + namespace + "\", "
+                                    + found.whose());
                 })
                 .orElseThrow(() -> JobRecord.missing(namespace, job));
         return goOn(record, listener);
@@ -305,17 +306,18 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses an object, or the Job of an earlier driver is not gone after 60 s
      */
     public void handOver(String namespace, String job, DriverPod driver) {
-        startDriver(namespace, job, driver);
-        closeRemoved(namespace, job);
+        jobs.alone(job, "be handed over", () -> startDriver(namespace, job, driver));
+        jobs.close(namespace, job);
     }
 
-    private synchronized void startDriver(String namespace, String job, DriverPod driver) {
-        open(job, "be handed over");
+    private JobRecord startDriver(String namespace, String job, DriverPod driver) {
         JobRecord record = JobRecord.find(api(namespace), job).orElseThrow(() -> JobRecord.missing(namespace, job));
         HandOver over = new HandOver(client, options, nodes.own(), settings.forceDelete());
+        jobs.plan(namespace, job).ifPresent(plan -> record.checkJob(plan, jobDigest));
         over.check(record, driver);
         complete(record);
         over.start(record, driver);
+        return record;
     }
 
     /**
@@ -328,11 +330,10 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses an object
      */
     public KubernetesRun ensure(JobPlan plan) {
-        return replacing(() -> startOrGoOn(plan));
+        return jobs.begin(plan.name(), "be ensured", () -> startOrGoOn(plan));
     }
 
     private KubernetesRun startOrGoOn(JobPlan plan) {
-        open(plan.name(), "be ensured");
         nodes.open(client);
         if (options.ownerReference().isEmpty()) {
             throw new IllegalArgumentException("job \"" + plan.name()
@@ -356,11 +357,11 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses it
      */
     public void delete(String namespace, String job) {
-        closeRemoved(namespace, job);
-        client.configMaps()
+        jobs.close(namespace, job);
+        MissingRight.telling(() -> client.configMaps()
                 .inNamespace(namespace)
                 .withName(JobRecord.nameOf(job))
-                .delete();
+                .delete());
     }
 
     /**
@@ -388,28 +389,6 @@ public final class KubernetesExecutor implements JobExecutor {
         return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
     }
 
-    /** Drives a job, and closes what drove it here until then, without the lock, as {@link #closeRemoved} does. */
-    private KubernetesRun replacing(Supplier<KubernetesRun> drive) {
-        try {
-            synchronized (this) {
-                return drive.get();
-            }
-        } finally {
-            replaced.close();
-        }
-    }
-
-    /** Without the lock while it closes: a listener of the job may ask this executor something. */
-    private void closeRemoved(String namespace, String job) {
-        KubernetesRun run;
-        synchronized (this) {
-            run = runs.remove(namespace + "/" + job);
-        }
-        if (run != null) {
-            run.close();
-        }
-    }
-
     /** Returns what tells the job of a plan from every other; see {@link KubernetesExecutorBuilder#jobDigest}. */
     public static String digestOf(JobPlan plan) {
         return JobRecord.digest(plan);
@@ -430,13 +409,6 @@ public final class KubernetesExecutor implements JobExecutor {
         return JobRecord.find(api(namespace), job).map(JobRecord::driver);
     }
 
-    private void open(String job, String what) {
-        if (closed) {
-            throw new IllegalStateException("job \"" + job + "\" cannot " + what + ": the executor is closed");
-        }
-        connection.reach().check();
-    }
-
     private KubernetesRun drive(
             JobPlan plan, PodTemplates templates, JobRecord record, JobState from, Consumer<JobEvent> listener) {
         // Before anything is begun that would have to be ended.
@@ -451,11 +423,7 @@ public final class KubernetesExecutor implements JobExecutor {
                 .onEvent(listener)
                 .start();
         KubernetesRun run = new KubernetesRun(loop, substrate, client, board, scaling.start(loop, pods));
-        KubernetesRun earlier = runs.put(key(plan), run);
-        if (earlier != null) {
-            // Of a job that is gone from the cluster, or that is attached again: it can write nothing any more.
-            replaced.add(earlier);
-        }
+        jobs.add(run);
         return run;
     }
 
@@ -463,18 +431,9 @@ public final class KubernetesExecutor implements JobExecutor {
         return ClusterApi.of(client, namespace);
     }
 
-    private static String key(JobPlan plan) {
-        return plan.namespace() + "/" + plan.name();
-    }
-
-    private synchronized List<KubernetesRun> runsAtEnd() {
-        closed = true;
-        return jobs();
-    }
-
     @Override
-    public synchronized List<KubernetesRun> jobs() {
-        return List.copyOf(runs.values());
+    public List<KubernetesRun> jobs() {
+        return jobs.all();
     }
 
     /** Stops driving the jobs, and closes the client unless it was handed in; a second call does nothing. */
@@ -482,7 +441,7 @@ public final class KubernetesExecutor implements JobExecutor {
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();
         // Without the lock: a listener of a job may ask this executor something.
-        for (KubernetesRun run : runsAtEnd()) {
+        for (KubernetesRun run : jobs.end()) {
             try {
                 run.close();
             } catch (RuntimeException e) {

@@ -44,6 +44,10 @@ public final class KubernetesRun implements JobHandle {
     private final PodPorts ports;
     private final Optional<URI> tensorBoard;
     private boolean closed;
+
+    /** Whether its pods are new, and the API server may call them invalid. */
+    private boolean unaccepted;
+
     private final WorkerScaling scaling;
 
     KubernetesRun(
@@ -293,17 +297,23 @@ public final class KubernetesRun implements JobHandle {
         return loop.failure();
     }
 
+    /** Returns this run of a new job, of which nothing is to be left where the API server calls its pods invalid. */
+    KubernetesRun unaccepted() {
+        unaccepted = true;
+        return this;
+    }
+
     /**
-     * Waits a moment for the first pod of each role. When the API server calls one invalid, closes this run and throws its refusal.
-     *
-     * @param refused called before that
+     * Waits a moment for the first pod of each role of a new job. When the API server calls one invalid, closes this run, deletes the
+     * job's record and throws the refusal.
      */
-    void checkAccepted(Runnable refused) {
-        substrate.answers().await(ACCEPTED).ifPresent(invalid -> {
-            refused.run();
-            close();
-            throw invalid;
-        });
+    void checkAccepted() {
+        if (unaccepted) {
+            substrate.answers().await(ACCEPTED).ifPresent(invalid -> {
+                close();
+                throw substrate.record().collectAfter(invalid);
+            });
+        }
     }
 
     /** Whether another program drives the job now, which the loop itself notices when it has something to write. */

@@ -1,5 +1,6 @@
 package dev.edl.k8s;
 
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.preflight.Preflight;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.JobPlan;
@@ -9,14 +10,10 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What grants the rights that a submitter lacks, told with the refusal. */
 final class RefusedSubmit {
-    /** Kubernetes' words for a right that is missing; a quota or a webhook refuses in others. */
-    private static final Pattern RIGHT = Pattern.compile("cannot \\w+ resource");
-
     private RefusedSubmit() {}
 
     /** Submits; a refusal for want of a right has the commands that grant every missing right. */
@@ -33,12 +30,12 @@ final class RefusedSubmit {
     private static KubernetesClientException explained(
             KubernetesClientException refused, KubernetesClient client, JobPlan plan, PodOptions options) {
         if (refused.getCode() != HttpURLConnection.HTTP_FORBIDDEN
-                || !RIGHT.matcher(String.valueOf(refused.getMessage())).find()) {
+                || MissingRight.in(String.valueOf(refused.getMessage())).isEmpty()) {
             return refused;
         }
         List<String> commands = commands(client, plan, options);
         if (commands.isEmpty()) {
-            return refused;
+            return MissingRight.told(refused);
         }
         return new KubernetesClientException(
                 String.join(

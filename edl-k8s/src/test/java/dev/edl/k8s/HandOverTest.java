@@ -11,17 +11,25 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 @MockCluster
 class HandOverTest {
     private static final DriverPod DRIVER = DriverPod.of("acme/edl:1");
 
-    // The extension sets it.
+    // The extension sets both.
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
 
     private static Job job() {
         return Job.named("mnist")
@@ -30,6 +38,62 @@ class HandOverTest {
                 .tensorflow()
                 .workers(1)
                 .build();
+    }
+
+    private static String digest() {
+        return "--job-digest=" + KubernetesExecutor.digestOf(job().plan());
+    }
+
+    /** Has the record keep a job with another image, between two writes of its driver. */
+    private void edit() {
+        for (boolean edited = false; !edited; ) {
+            try {
+                client.configMaps()
+                        .inNamespace("test")
+                        .withName("edl-job-mnist")
+                        .edit(map -> {
+                            map.getData()
+                                    .computeIfPresent("job.yaml", (key, text) -> text.replace("mnist:1", "evil:1"));
+                            return map;
+                        });
+                edited = true;
+            } catch (KubernetesClientException e) {
+                assertThat(e.getCode()).isEqualTo(409);
+            }
+        }
+    }
+
+    @Test
+    void a_job_that_was_written_into_the_record_is_not_run_by_the_driver_s_pod() {
+        String digest = KubernetesExecutor.digestOf(job().plan());
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job());
+            executor.handOver("test", "mnist", DRIVER);
+        }
+        edit();
+
+        try (KubernetesExecutor pod = KubernetesExecutor.using(client)) {
+            assertThatThrownBy(() -> pod.attach("test", "mnist", Optional.of(digest), event -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageMatching("ConfigMap edl-job-mnist of namespace test keeps another job than was handed"
+                            + " over: its digest is sha256:[0-9a-f]{64}, and must be " + digest
+                            + "; the job in it is not run. kubectl delete configmap edl-job-mnist removes it with its"
+                            + " pods");
+            assertThat(pod.jobs()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_job_that_was_written_into_the_record_is_not_handed_over_by_the_program_that_submitted_it() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job());
+            edit();
+
+            assertThatThrownBy(() -> executor.handOver("test", "mnist", DRIVER))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("keeps another job than \"mnist\" was created with: its digest is sha256:");
+        }
+        assertThat(driver()).isNull();
     }
 
     private io.fabric8.kubernetes.api.model.batch.v1.Job driver() {
@@ -51,7 +115,7 @@ class HandOverTest {
 
         var pod = driver().getSpec().getTemplate();
         assertThat(pod.getSpec().getContainers().get(0).getCommand())
-                .endsWith("test", "mnist", "--node-notices", "--no-force-delete");
+                .endsWith("test", "mnist", digest(), "--node-notices", "--no-force-delete");
     }
 
     @Test
@@ -83,7 +147,8 @@ class HandOverTest {
                         "/app/*",
                         "dev.edl.k8s.KubernetesDriver",
                         "test",
-                        "mnist");
+                        "mnist",
+                        digest());
         assertThat(pod.getSpec().getServiceAccountName()).isEqualTo("edl-driver-mnist");
         assertThat(pod.getSpec().getRestartPolicy()).isEqualTo("OnFailure");
         assertThat(pod.getSpec().getSecurityContext().getRunAsUser()).isEqualTo(1000);
@@ -185,6 +250,30 @@ class HandOverTest {
     }
 
     @Test
+    void the_job_of_an_earlier_driver_is_deleted_by_its_uid() throws InterruptedException {
+        String uid;
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            executor.submit(job());
+            executor.handOver("test", "mnist", DRIVER);
+            uid = driver().getMetadata().getUid();
+            executor.attach("test", "mnist");
+            executor.handOver("test", "mnist", DRIVER);
+        }
+
+        List<String> deletions = new ArrayList<>();
+        for (int left = server.getRequestCount(); left > 0; left--) {
+            var request = server.takeRequest();
+            if (request.getMethod().equals("DELETE")
+                    && String.valueOf(request.getPath()).contains("/jobs/edl-driver-mnist")) {
+                deletions.add(request.getUtf8Body());
+            }
+        }
+        assertThat(deletions)
+                .singleElement()
+                .satisfies(body -> assertThat(body).contains("\"preconditions\":{\"uid\":\"" + uid + "\"}"));
+    }
+
+    @Test
     void a_driver_is_told_to_have_workers_leave_nodes_that_are_about_to_go() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
             executor.submit(job());
@@ -205,6 +294,7 @@ class HandOverTest {
                         "dev.edl.k8s.KubernetesDriver",
                         "test",
                         "mnist",
+                        digest(),
                         "--node-notices");
     }
 

@@ -4,11 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.status.JobPhase;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @MockCluster
@@ -90,6 +99,129 @@ class RefusedSubmitTest {
                     .isInstanceOf(KubernetesClientException.class)
                     .hasMessageContaining("exceeded quota: few")
                     .hasMessageNotContaining("kubectl");
+        }
+    }
+
+    private void refuses(String method, String path, String verb, String resource) {
+        Status status = new StatusBuilder()
+                .withCode(403)
+                .withReason("Forbidden")
+                .withMessage("it is forbidden: User \"jane\" cannot " + verb + " resource \"" + resource
+                        + "\" in API group \"\" in the namespace \"test\"")
+                .build();
+        var request = server.expect();
+        (switch (method) {
+                    case "GET" -> request.get();
+                    case "DELETE" -> request.delete();
+                    default -> request.post();
+                })
+                .withPath("/api/v1/namespaces/test/" + path)
+                .andReturn(403, status)
+                .always();
+    }
+
+    private static String line(String verb, String resource) {
+        String role = "edl-jane-" + resource.replace('/', '-') + "-" + verb;
+        return "kubectl create role " + role + " --namespace test --verb=" + verb + " --resource=" + resource
+                + " && kubectl create rolebinding " + role + " --namespace test --role=" + role + " --user=jane";
+    }
+
+    @Test
+    void a_job_that_may_not_be_deleted_or_attached_says_the_line_that_grants_it() {
+        refuses("DELETE", "configmaps/edl-job-mnist", "delete", "configmaps");
+        refuses("GET", "configmaps/edl-job-mnist", "get", "configmaps");
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            assertThatThrownBy(() -> executor.delete("test", "mnist"))
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasMessageEndingWith("\n$ " + line("delete", "configmaps"));
+            assertThatThrownBy(() -> executor.attach("test", "mnist")).hasMessageEndingWith(line("get", "configmaps"));
+            assertThatThrownBy(() -> executor.attach(JOB.plan())).hasMessageEndingWith(line("get", "configmaps"));
+            assertThatThrownBy(() -> executor.handOver("test", "mnist", DriverPod.of("edl:1")))
+                    .hasMessageEndingWith(line("get", "configmaps"));
+        }
+    }
+
+    @Test
+    void pods_that_a_scaled_job_may_not_create_and_logs_that_may_not_be_read_say_the_line_that_grants_it() {
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(
+                        Job.of(JOB.spec()).toBuilder().workers(1).elastic(1, 4).build())) {
+            Polled.until(client.pods().inNamespace("test").withName("elasticdl-mnist-worker-0"), there -> true);
+            client.pods()
+                    .inNamespace("test")
+                    .withName("elasticdl-mnist-worker-0")
+                    .editStatus(pod -> new PodBuilder(pod)
+                            .editOrNewStatus()
+                            .withPhase("Running")
+                            .addNewContainerStatus()
+                            .withName("tensorflow")
+                            .withNewState()
+                            .withNewRunning()
+                            .endRunning()
+                            .endState()
+                            .endContainerStatus()
+                            .endStatus()
+                            .build());
+            refuses("POST", "pods", "create", "pods");
+            refuses(
+                    "GET",
+                    "pods/elasticdl-mnist-worker-0/log?container=tensorflow&timestamps=true&tailLines=10",
+                    "get",
+                    "pods/log");
+            run.scale("worker", 2);
+
+            Polled.until(
+                    client.pods().inNamespace("test").withName("elasticdl-mnist-worker-0"),
+                    there -> !run.status().troubles().isEmpty()
+                            && run.status().phase().equals(JobPhase.RUNNING));
+            assertThat(run.status().troubles().get(0).cause().advice().orElseThrow())
+                    .startsWith("grant the right: " + line("create", "pods"));
+            assertThatThrownBy(() -> run.log("worker-0", 10)).hasMessageEndingWith("\n$ " + line("get", "pods/log"));
+        }
+    }
+
+    @Test
+    void a_submit_that_waits_for_the_first_answer_keeps_nobody_from_the_executor() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        server.expect()
+                .post()
+                .withPath("/api/v1/namespaces/test/pods")
+                .andReply(422, request -> {
+                    asked.countDown();
+                    await(answer);
+                    return new StatusBuilder()
+                            .withCode(422)
+                            .withReason("Invalid")
+                            .withMessage("Pod is invalid")
+                            .build();
+                })
+                .always();
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+            Future<KubernetesRun> submit = threads.submit(() -> executor.submit(JOB));
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(threads.submit(executor::jobs).get(3, TimeUnit.SECONDS)).hasSize(1);
+            answer.countDown();
+            assertThatThrownBy(submit::get).hasRootCauseInstanceOf(KubernetesClientException.class);
+            assertThat(executor.jobs()).isEmpty();
+            assertThat(client.configMaps()
+                            .inNamespace("test")
+                            .withName("edl-job-mnist")
+                            .get())
+                    .isNull();
+        } finally {
+            answer.countDown();
+            threads.shutdownNow();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

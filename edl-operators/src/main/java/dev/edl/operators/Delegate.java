@@ -167,9 +167,10 @@ final class Delegate implements Substrate {
         if (action instanceof Action.DeleteReplica delete) {
             latest().pods().stream()
                     .map(SeenPod::replica)
-                    .filter(pod -> pod.name().equals(delete.replica()))
+                    .filter(pod -> pod.name().equals(delete.replica())
+                            && delete.concerns(pod.uid().orElse("")))
                     .forEach(pod -> ClusterApi.of(client, plan.namespace())
-                            .deletePod(pod.name(), delete.uid().or(pod::uid), OptionalLong.empty()));
+                            .deletePod(pod.name(), pod.uid().or(delete::uid), OptionalLong.empty()));
         }
     }
 

@@ -77,9 +77,9 @@ public final class ApiFailures {
                     case 0 -> "make the API server reachable from this program";
                     case HttpURLConnection.HTTP_UNAUTHORIZED -> "renew the token or certificate of this program";
                     case HttpURLConnection.HTTP_FORBIDDEN ->
-                        message.contains("cannot ")
-                                ? "grant the right, as SubmitterRole writes it"
-                                : "change what the admission policy names";
+                        MissingRight.in(message)
+                                .map(right -> "grant the right: " + right.command())
+                                .orElse("change what the admission policy names");
                     case HttpURLConnection.HTTP_NOT_FOUND -> "look whether the namespace still exists";
                     default -> null;
                 });

@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.preflight.internal.Rights;
 import dev.edl.k8s.preflight.internal.Seen;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
@@ -106,36 +107,16 @@ final class PermissionCheck {
                         "the executor asks the API server for it, which refuses",
                         Fix.of(
                                 "let somebody who may grant it, or all of SubmitterRole.of(plan, options)",
-                                command(full, resource, names, verbs, namespace)));
+                                command(group, resource, names, verbs, namespace)));
         if (verbs.contains("create")) {
             sight.findings().refused("create " + resource);
         }
     }
 
     private String command(
-            String full, String resource, List<String> names, List<String> verbs, @Nullable String namespace) {
-        String name = "edl-" + sight.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0);
-        String kind = namespace == null ? "clusterrole" : "role";
-        String in = namespace == null ? "" : " --namespace " + namespace;
-        StringBuilder role = new StringBuilder("kubectl create " + kind + " " + name + in + " --verb="
-                + String.join(",", verbs) + " --resource=" + withSubresourceLast(full, resource));
-        names.forEach(one -> role.append(" --resource-name=").append(one));
-        return role + " && kubectl create " + kind + "binding " + name + in + " --" + kind + "=" + name + " "
-                + subject();
-    }
-
-    /** kubectl has the group between a resource and its part. */
-    private static String withSubresourceLast(String full, String resource) {
-        int slash = resource.indexOf('/');
-        return slash < 0
-                ? full
-                : resource.substring(0, slash) + full.substring(resource.length()) + resource.substring(slash);
-    }
-
-    private String subject() {
-        String prefix = "system:serviceaccount:";
-        String name = user();
-        return name.startsWith(prefix) ? "--serviceaccount=" + name.substring(prefix.length()) : "--user=" + name;
+            String group, String resource, List<String> names, List<String> verbs, @Nullable String namespace) {
+        return new MissingRight(user(), verbs.get(0), group, resource, names, Optional.ofNullable(namespace))
+                .command("edl-" + sight.plan().name() + "-" + resource.replace('/', '-') + "-" + verbs.get(0), verbs);
     }
 
     /** Who the client is, as the API server sees it. */

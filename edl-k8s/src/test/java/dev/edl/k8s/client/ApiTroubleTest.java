@@ -115,10 +115,6 @@ class ApiTroubleTest {
         assertThat(ApiFailures.explain(refusal(401, "Unauthorized", "Unauthorized")))
                 .hasToString("Unauthorized; renew the token or certificate of this program");
         assertThat(ApiFailures.explain(refusal(
-                                403, "Forbidden", "pods is forbidden: User \"ann\" cannot create resource \"pods\""))
-                        .advice())
-                .hasValue("grant the right, as SubmitterRole writes it");
-        assertThat(ApiFailures.explain(refusal(
                         500, "InternalError", "Internal error occurred: failed calling webhook \"a.b\": timeout")))
                 .satisfies(cause -> assertThat(cause.reason()).isEqualTo("WebhookFailed"))
                 .satisfies(cause -> assertThat(cause.permanent()).isFalse());

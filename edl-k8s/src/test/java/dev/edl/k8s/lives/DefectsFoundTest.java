@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The lives find each defect that EDL had, when it is put back. */
 class DefectsFoundTest {
-    private static final int LIVES = 500;
+    private static final int LIVES = 100;
 
     @ParameterizedTest
     @EnumSource(value = Defect.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")

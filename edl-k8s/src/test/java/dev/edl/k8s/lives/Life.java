@@ -23,6 +23,7 @@ final class Life {
     private static final long QUIET = 4 * 60_000L;
 
     private static final long SLICE = 60_000;
+    static final int LEAST_FAULTS = 5;
     private static final long CALM = 60 * 60_000L;
 
     final Timeline time = new Timeline();
@@ -115,6 +116,11 @@ final class Life {
             time.in(dice.nextInt(length), this::act);
         }
         time.pass(length);
+        while (weather.strikes() < LEAST_FAULTS) {
+            mishap();
+            time.pass(1 + dice.nextInt(30_000));
+        }
+        time.pass(Math.max(0, weather.refusalEnd - time.now()));
         note("the storm is over");
         weather.storm = false;
         weather.outageEnd = 0;
@@ -129,7 +135,7 @@ final class Life {
     }
 
     private void act() {
-        switch (dice.nextInt(18)) {
+        switch (dice.nextInt(19)) {
             case 0, 1, 2 -> wish("scale", () -> scale(2 + dice.nextInt(Shape.MOST - 1)));
             case 3 -> wish("delete a replica", this::delete);
             case 4 ->
@@ -161,18 +167,32 @@ final class Life {
                     weather.strike(Fault.REPLICA_EVICTED, Pods.name(pod));
                     kubelet.evict(pod);
                 });
-            case 13 -> {
-                weather.strike(Fault.NODE_SILENT, "");
-                kubelet.silence(5_000 + dice.nextInt(120_000));
-            }
-            case 14 -> {
-                weather.strike(Fault.TAKE_OVER, "");
-                attach();
-            }
+            case 13 -> silence();
+            case 14 -> attached();
             case 15 -> current.crashIn = dice.nextInt(6);
             case 16 -> current.replacedIn = dice.nextInt(6);
+            case 17 -> weather.refuse();
             default -> rarely(2, this::disturb);
         }
+    }
+
+    /** A fault that strikes whatever there is. */
+    private void mishap() {
+        switch (dice.nextInt(3)) {
+            case 0 -> attached();
+            case 1 -> silence();
+            default -> weather.refuse();
+        }
+    }
+
+    private void silence() {
+        weather.strike(Fault.NODE_SILENT, "");
+        kubelet.silence(5_000 + dice.nextInt(120_000));
+    }
+
+    private void attached() {
+        weather.strike(Fault.TAKE_OVER, "");
+        attach();
     }
 
     private void rarely(int of, Runnable what) {

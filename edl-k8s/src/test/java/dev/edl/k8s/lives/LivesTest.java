@@ -31,6 +31,9 @@ class LivesTest {
             Life life = Life.of(seed, false);
             synchronized (struck) {
                 life.weather.struck.forEach((fault, times) -> struck.merge(fault, times, Integer::sum));
+                if (life.weather.strikes() < 5) {
+                    failed.add("-Dedl.lives.seed=" + seed + ": only " + life.weather.strikes() + " faults");
+                }
                 if (!life.oracle.broken.isEmpty()) {
                     failed.add("-Dedl.lives.seed=" + seed + ": " + life.oracle.broken.get(0));
                 }
@@ -40,6 +43,5 @@ class LivesTest {
         failed.stream().sorted().limit(20).forEach(System.out::println);
         assertThat(failed).isEmpty();
         assertThat(struck).containsOnlyKeys(Fault.values());
-        assertThat(struck.values().stream().mapToInt(i -> i).sum()).isGreaterThanOrEqualTo(5 * LIVES);
     }
 }

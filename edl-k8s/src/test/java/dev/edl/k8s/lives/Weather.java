@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The faults of a life: what happens to each request, by dice. */
 final class Weather implements Network {
     private static final int MANY = 1_000;
+    /** In this time the loop repeats a request more than ten times. */
+    private static final int LONGEST = 8 * 60_000;
 
     final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
     private final Life life;
@@ -23,6 +26,11 @@ final class Weather implements Network {
     private final int latency;
     boolean storm;
     long outageEnd;
+    /** What is refused for as long as {@link #refusalEnd} says. */
+    private @Nullable Verb refused;
+
+    private Fault refusal = Fault.QUOTA_LASTS;
+    long refusalEnd;
     private int lagging;
     private final Map<String, Long> begun = new HashMap<>();
     private final Set<String> existed = new HashSet<>();
@@ -38,6 +46,29 @@ final class Weather implements Network {
     void strike(Fault fault, String what) {
         struck.merge(fault, 1, Integer::sum);
         life.note(fault + " " + what);
+    }
+
+    /** Returns how many faults have struck. */
+    int strikes() {
+        return struck.values().stream().mapToInt(i -> i).sum();
+    }
+
+    /** Refuses each request of a kind for some minutes: a quota the creations, a right one verb, a webhook what it is called for. */
+    void refuse() {
+        refusal = List.of(Fault.QUOTA_LASTS, Fault.RIGHT_LASTS, Fault.WEBHOOK_LASTS)
+                .get(random.nextInt(3));
+        refused = switch (refusal) {
+            case RIGHT_LASTS ->
+                List.of(Verb.CREATE_POD, Verb.DELETE_POD, Verb.REPLACE_RECORD).get(random.nextInt(3));
+            case WEBHOOK_LASTS -> random.nextBoolean() ? Verb.CREATE_POD : Verb.REPLACE_RECORD;
+            default -> Verb.CREATE_POD;
+        };
+        refusalEnd = life.time.now() + 60_000 + random.nextInt(LONGEST);
+        strike(refusal, refused + " until " + refusalEnd);
+    }
+
+    private boolean refuses(Request request) {
+        return request.verb() == refused && life.time.now() < refusalEnd;
     }
 
     /** Returns whether the object of the request under way existed when it began. */
@@ -136,12 +167,15 @@ final class Weather implements Network {
             life.time.pass(random.nextInt(latency + 1));
             return answer;
         }
-        if (fault != Fault.OUTAGE) {
+        if (fault != Fault.OUTAGE && fault != refusal) {
             strike(fault, request.toString());
         }
         switch (fault) {
             case FORBIDDEN_403 -> throw Errors.of(403, "Forbidden", "exceeded quota: small");
             case CONFLICT_409 -> throw Errors.conflict(request.name());
+            case QUOTA_LASTS -> throw Errors.of(403, "Forbidden", "exceeded quota: lasting");
+            case RIGHT_LASTS -> throw Errors.of(403, "Forbidden", "User \"d\" cannot do it");
+            case WEBHOOK_LASTS -> throw Errors.of(500, "InternalError", "failed calling webhook \"w\"");
             case INVALID_422 -> throw Errors.of(422, "Invalid", "a webhook refuses it");
             case THROTTLED_429 -> throw Errors.of(429, "TooManyRequests", "slow down");
             case BROKEN_500 -> throw Errors.of(500, "InternalError", "etcdserver: leader changed");
@@ -173,6 +207,9 @@ final class Weather implements Network {
     private @Nullable Fault fault(Request request) {
         if (outage()) {
             return Fault.OUTAGE;
+        }
+        if (refuses(request)) {
+            return refusal;
         }
         // Few requests are deletions, and a late one is the most dangerous.
         int least = request.verb() == Verb.DELETE_POD ? 200 : 0;

@@ -3,6 +3,7 @@ package dev.edl.operators.controller;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesExecutorBuilder;
 import dev.edl.k8s.client.LastingWatch;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.operators.controller.internal.Admission;
 import dev.edl.operators.controller.internal.Cause;
 import dev.edl.operators.controller.internal.ObjectKey;
@@ -113,7 +114,8 @@ final class Term implements AutoCloseable {
                 .exceptionHandler((started, why) -> {
                     LOG.log(
                             Level.WARNING,
-                            kind.key() + "s cannot be watched, which is tried again: " + why.getMessage());
+                            MissingRight.told(
+                                    kind.key() + "s cannot be watched, which is tried again: " + why.getMessage()));
                     return true;
                 });
         String resource = kind.kind().definition().getMetadata().getName();

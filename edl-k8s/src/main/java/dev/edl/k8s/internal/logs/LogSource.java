@@ -1,10 +1,13 @@
 package dev.edl.k8s.internal.logs;
 
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.internal.pods.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -59,6 +62,16 @@ public final class LogSource {
         return open(pod, "timestamps=true&tailLines=" + lines);
     }
 
+    /** Returns the message of an answer, which is a Status unless a proxy gave it. */
+    private static String message(String body) {
+        try {
+            String message = Serialization.unmarshal(body, Status.class).getMessage();
+            return message == null ? body : message;
+        } catch (RuntimeException e) {
+            return body;
+        }
+    }
+
     private InputStream open(Pod pod, String query) throws IOException {
         String name = pod.getMetadata().getName();
         HttpRequest request = client.getHttpClient()
@@ -77,8 +90,8 @@ public final class LogSource {
             try (InputStream body = response.body()) {
                 throw new RefusedException(
                         response.code(),
-                        "the log of pod " + name + " cannot be read: " + response.code() + " "
-                                + new String(body.readNBytes(MESSAGE_BYTES), StandardCharsets.UTF_8));
+                        MissingRight.told("the log of pod " + name + " cannot be read: " + response.code() + " "
+                                + message(new String(body.readNBytes(MESSAGE_BYTES), StandardCharsets.UTF_8))));
             }
         } catch (ExecutionException e) {
             throw new IOException("the log of pod " + name + " cannot be read: " + e.getCause(), e);

@@ -182,7 +182,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     /** Returns the pod that was decided about, as the watch knows it. */
     private Optional<Pod> observed(Action.DeleteReplica delete) {
         return Optional.ofNullable(pod(delete.replica()))
-                .filter(pod -> delete.uid().equals(Optional.of(uid(pod))));
+                .filter(pod -> delete.uid().isPresent() && delete.concerns(uid(pod)));
     }
 
     private static String uid(Pod pod) {

@@ -119,11 +119,21 @@ public final class JobRecord {
                 String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
                 throw new IllegalArgumentException(
                         "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at
-                                + " goes on with it, delete" + at + " removes it",
+                                + " goes on with it, delete" + at + " removes it" + naming(plan),
                         e);
             }
             throw e;
         }
+    }
+
+    /** Returns what else helps where nobody has chosen the name that is taken. */
+    private static String naming(JobPlan plan) {
+        boolean derived = Job.of(plan.spec()).explain().implied().stream()
+                .anyMatch(entry -> entry.subject().equals("name"));
+        return derived
+                ? "; the name was derived from the job's content, so that an equal job has it: to run this one beside it,"
+                        + " name it, for example name(\"" + plan.name() + "-2\")"
+                : "";
     }
 
     /**
@@ -195,6 +205,36 @@ public final class JobRecord {
         return RecordDigest.of(plan.profile().name(), Job.of(plan.spec()).toYaml());
     }
 
+    /** Returns the digest of the job that the record keeps now. */
+    public String digest() {
+        return RecordDigest.of(text(PROFILE), text(JOB));
+    }
+
+    /**
+     * Checks that the record keeps the job that it was handed over with.
+     *
+     * @throws IllegalArgumentException when it keeps another job
+     */
+    public void checkDigest(String expected) {
+        if (!digest().equals(expected)) {
+            String name = latest.getMetadata().getName();
+            throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
+                    + latest.getMetadata().getNamespace() + " keeps another job than was handed over: its digest is "
+                    + digest() + ", and must be " + expected + "; the job in it is not run. kubectl delete configmap "
+                    + name + " removes it with its pods");
+        }
+    }
+
+    /** Returns whose job it is and who drives it: {@code of TFJob mnist, driven by 1b4e28ba-…}. */
+    public String whose() {
+        List<OwnerReference> owners =
+                Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
+        return (owners.isEmpty()
+                        ? "of no other object"
+                        : "of " + owners.get(0).getKind() + " " + owners.get(0).getName())
+                + ", driven by " + driver() + ", with digest " + digest();
+    }
+
     /**
      * Checks that the record keeps the job that was asked for. Write access to ConfigMaps is not the right to create pods: a job is
      * not run because a record has it.
@@ -204,7 +244,7 @@ public final class JobRecord {
      * @throws IllegalArgumentException when it keeps another job
      */
     public void checkJob(JobPlan asked, String digest) {
-        String kept = RecordDigest.of(text(PROFILE), text(JOB));
+        String kept = digest();
         if (!kept.equals(digest) && !keeps(asked)) {
             String name = latest.getMetadata().getName();
             throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
@@ -402,6 +442,16 @@ public final class JobRecord {
         end.initCause(conflict);
         lost = end;
         return end;
+    }
+
+    /** Deletes the record of a job that could not be begun, and returns why it could not. */
+    public <E extends RuntimeException> E collectAfter(E failure) {
+        try {
+            collect();
+        } catch (RuntimeException left) {
+            failure.addSuppressed(left);
+        }
+        return failure;
     }
 
     /**

@@ -13,21 +13,21 @@ public final class RecordLimit {
     /** Of a ConfigMap's values, less what metadata and the other entries take. */
     private static final int MOST_BYTES = 1_048_576 - 20_000;
 
-    /** What the messages of ended replicas share, and the head of the state. */
-    private static final int MESSAGES = 220_000;
+    /** What the messages of ended replicas share, and the replaced replicas that a state keeps, and the head of the state. */
+    private static final int SHARED = 220_000;
 
     /**
-     * What a place for a replica takes compressed at the worst: one that has failed, with its uid, times and exit code, and its
-     * successor. RecordLimitTest measures it.
+     * What a replica takes compressed at the worst: one that was relaunched and has failed, with its uid, times and exit code.
+     * RecordLimitTest measures it.
      */
-    private static final int BYTES = 80;
+    private static final int BYTES = 35;
 
     private RecordLimit() {}
 
     /** Returns how many replicas the record of a job has room for. */
     static int most(JobPlan plan) {
         int job = Job.of(plan.spec()).toYaml().getBytes(StandardCharsets.UTF_8).length;
-        return Math.max(0, (MOST_BYTES - MESSAGES - job) / BYTES);
+        return Math.max(0, (MOST_BYTES - SHARED - job) / BYTES);
     }
 
     /**

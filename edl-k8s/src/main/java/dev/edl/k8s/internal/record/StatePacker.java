@@ -24,7 +24,7 @@ final class StatePacker {
     private static final int BOUNDARY = 0x3f;
 
     /** The most that a state may have unpacked: twice what the largest job takes that {@link RecordLimit} accepts. */
-    private static final int MOST_BYTES = 16 << 20;
+    private static final int MOST_BYTES = 32 << 20;
 
     /** The members of the last state. To look one up is cheap where its parts are the same objects as then. */
     private Map<List<String>, byte[]> last = new HashMap<>();

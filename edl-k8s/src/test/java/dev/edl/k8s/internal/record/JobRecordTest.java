@@ -11,6 +11,8 @@ import dev.edl.k8s.client.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.Map;
@@ -52,6 +54,47 @@ class JobRecordTest {
         assertThat(again.owner()).isEqualTo(first.owner());
         assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_name_that_was_derived_and_is_taken_says_so_and_how_to_name_the_job() {
+        JobPlan plan = Job.builder()
+                .namespace("test")
+                .image("mnist:1")
+                .workers(1)
+                .build()
+                .plan();
+        String name = plan.name();
+        JobRecord.create(ClusterApi.of(client, "test"), plan, JobState.initial(plan), "me", Optional.empty());
+        JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.empty());
+
+        assertThatThrownBy(() -> JobRecord.create(
+                        ClusterApi.of(client, "test"), plan, JobState.initial(plan), "you", Optional.empty()))
+                .hasMessage("job \"" + name + "\" is in namespace \"test\" already; attach(\"test\", \"" + name
+                        + "\") goes on with it, delete(\"test\", \"" + name
+                        + "\") removes it; the name was derived from"
+                        + " the job's content, so that an equal job has it: to run this one beside it, name it, for"
+                        + " example name(\"" + name + "-2\")");
+        assertThatThrownBy(() -> JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty()))
+                .hasMessageEndingWith("delete(\"test\", \"mnist\") removes it");
+    }
+
+    @Test
+    void a_record_says_whose_it_is() {
+        OwnerReference tfJob = new OwnerReferenceBuilder()
+                .withKind("TFJob")
+                .withName("mnist")
+                .withUid("uid-1")
+                .build();
+        String digest = JobRecord.digest(PLAN);
+
+        assertThat(JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "me", Optional.of(tfJob))
+                        .whose())
+                .isEqualTo("of TFJob mnist, driven by me, with digest " + digest);
+        object().delete();
+        assertThat(JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty())
+                        .whose())
+                .isEqualTo("of no other object, driven by you, with digest " + digest);
     }
 
     @Test

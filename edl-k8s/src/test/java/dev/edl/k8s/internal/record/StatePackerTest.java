@@ -108,7 +108,7 @@ class StatePackerTest {
 
         assertThatThrownBy(() -> StatePacker.unpack(bomb))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the state of a job must have at most 16777216 bytes when it is unpacked, and this one has"
+                .hasMessage("the state of a job must have at most 33554432 bytes when it is unpacked, and this one has"
                         + " more; EDL wrote no such state");
     }
 

@@ -1,6 +1,7 @@
 package dev.edl.operators.controller.internal;
 
 import dev.edl.exec.Trouble;
+import dev.edl.k8s.client.MissingRight;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.List;
@@ -28,6 +29,6 @@ public final class Refusals {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();
-        return "the cluster refuses it, which is tried again: " + why;
+        return MissingRight.told("the cluster refuses it, which is tried again: " + why);
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.operators.controller.internal;
 
 import dev.edl.Backoff;
+import dev.edl.k8s.client.MissingRight;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -191,7 +192,7 @@ public final class WorkQueue<K> implements AutoCloseable {
             // What the turn itself has written wakes it again; what somebody else mends must not wait for long.
             Duration rest = pause.compareTo(REST) < 0 ? pause : REST;
             slot.notBefore = System.nanoTime() + rest.toNanos();
-            LOG.log(Level.WARNING, slot.key + ": again in " + pause.toMillis() + " ms, after " + e);
+            LOG.log(Level.WARNING, MissingRight.told(slot.key + ": again in " + pause.toMillis() + " ms, after " + e));
         } catch (Error e) {
             // Nothing is known of what it left undone, here or in another thread: this program must not go on as
             // leader.
