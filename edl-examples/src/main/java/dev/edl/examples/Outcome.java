@@ -121,9 +121,13 @@ public final class Outcome implements AutoCloseable {
 
     /** Waits for so many workers, of which one is of the given name, such as {@code worker-4}. */
     public boolean awaitWorkers(int workers, String newest) throws InterruptedException {
-        return await(() -> workers().count() == workers
-                && workers().allMatch(r -> r.status().equals("Running"))
-                && workers().anyMatch(r -> r.name().endsWith(newest)));
+        return await(() -> {
+            // Of one moment: two questions may see the old worker running and then the new one pending.
+            List<ReplicaStatus> seen = workers().toList();
+            return seen.size() == workers
+                    && seen.stream().allMatch(r -> r.status().equals("Running"))
+                    && seen.stream().anyMatch(r -> r.name().endsWith(newest));
+        });
     }
 
     /** Waits until a replica of a name such as {@code ps-1} runs again after a restart; false when the job has ended. */
