@@ -17,8 +17,7 @@ final class RefusedWorker {
     private RefusedWorker() {}
 
     /** Deletes a worker under a quota for one pod less, then takes the quota away. */
-    static void check(KubernetesClient client, String namespace, String job, int pods)
-            throws InterruptedException {
+    static void check(KubernetesClient client, String namespace, String job, int pods) throws InterruptedException {
         Checks.until(
                 "all " + pods + " pods of " + job + " exist",
                 () -> there(client, namespace),
@@ -79,7 +78,8 @@ final class RefusedWorker {
     }
 
     /** A quota that is enforced. */
-    private static ResourceQuota quota(KubernetesClient client, String namespace, int pods) throws InterruptedException {
+    private static ResourceQuota quota(KubernetesClient client, String namespace, int pods)
+            throws InterruptedException {
         ResourceQuota quota = client.resource(new ResourceQuotaBuilder()
                         .withNewMetadata()
                         .withName(QUOTA)
