@@ -297,7 +297,7 @@ public final class KubernetesRun implements JobHandle {
         return loop.failure();
     }
 
-    /** Returns this run of a new job, of which nothing is to be left where the API server calls its pods invalid. */
+    /** Returns this run, marked as new: when the API server refuses its pods as invalid, all of the job is removed. */
     KubernetesRun unaccepted() {
         unaccepted = true;
         return this;

@@ -122,7 +122,7 @@ final class Term implements AutoCloseable {
         return new Watch(kind.key(), resource, namespace, informer, new WatchPulse(System.nanoTime()));
     }
 
-    /** How old a watch is must not depend on how often somebody asks. */
+    /** Notes the progress of each watch at every tick, so that its age does not depend on how often metrics are scraped. */
     private void look() {
         long now = System.nanoTime();
         watches.forEach(watch -> watch.pulse().look(watch.informer().lastSyncResourceVersion(), now));

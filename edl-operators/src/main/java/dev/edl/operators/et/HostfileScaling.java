@@ -113,8 +113,8 @@ public final class HostfileScaling implements WorkerScaling {
     }
 
     /**
-     * Takes requests to scale from elsewhere, and no longer from {@link #scale}: a controller has them from custom resources.
-     * Whoever gives them calls {@link #wake} when there is another one.
+     * Takes requests to scale from a source in place of {@link #scale}: a controller reads them from custom resources.
+     * The source's owner calls {@link #wake} after each new request.
      */
     public void from(ScalerSource source) {
         hosts.from(source);

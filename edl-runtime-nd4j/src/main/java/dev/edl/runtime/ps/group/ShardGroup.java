@@ -334,8 +334,8 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Takes a shard away, as the death of its host does: operations wait until it is replaced, and whoever waits for
-     * its rounds is let go, at the latest when the rounds of the shards before it are over.
+     * Detaches a shard, as the death of its host does. Operations wait until it is replaced. Callers that wait for its
+     * rounds are released, at the latest when the rounds of the shards before it have ended.
      *
      * @throws IllegalStateException when it is detached already
      */
