@@ -3,6 +3,7 @@ package dev.edl.k8s;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.mockwebserver.Context;
 import io.fabric8.mockwebserver.MockWebServer;
 import io.fabric8.mockwebserver.ServerRequest;
@@ -27,15 +28,20 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class MockClusterExtension implements BeforeEachCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace PLACE = ExtensionContext.Namespace.create(MockCluster.class);
 
+    /** What every client reads with: a new one finds out again how each type is read. */
+    private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
+
     private record Cluster(KubernetesMockServer server, KubernetesClient client) {}
 
     @Override
     public void beforeEach(ExtensionContext context) throws IllegalAccessException {
         Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
+        // Without TLS, for which the mock would make a new pair of RSA keys for each test.
         KubernetesMockServer server =
-                new KubernetesMockServer(new Context(), new MockWebServer(), answers, new Server(answers), true);
+                new KubernetesMockServer(new Context(), new MockWebServer(), answers, new Server(answers), false);
         server.init();
-        Cluster cluster = new Cluster(server, server.createClient());
+        Cluster cluster =
+                new Cluster(server, server.createClient(builder -> builder.withKubernetesSerialization(SERIALIZATION)));
         context.getStore(PLACE).put(Cluster.class, cluster);
         for (Object test : context.getRequiredTestInstances().getAllInstances()) {
             for (Field field : test.getClass().getDeclaredFields()) {

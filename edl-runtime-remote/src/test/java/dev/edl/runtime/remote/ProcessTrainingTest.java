@@ -40,6 +40,8 @@ class ProcessTrainingTest {
     private static Job job(String... words) {
         return TrainingJobs.here(PlaneProgram.class, words)
                 .name("unit")
+                // Each process lives for seconds, so compilers of hot code take more time than they give.
+                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
                 .ps(2)
                 .workers(3)
                 .elastic(1, 8)
