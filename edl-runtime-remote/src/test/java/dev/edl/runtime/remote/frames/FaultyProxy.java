@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,7 +85,7 @@ final class FaultyProxy implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             while (true) {
                 byte[] frame = frame(in);
-                Fault fault = frame[4] == kind.code() ? next.getAndSet(null) : null;
+                Fault fault = frame[6] == kind.code() ? next.getAndSet(null) : null;
                 if (fault == null) {
                     out.write(frame);
                 } else {
@@ -102,12 +103,11 @@ final class FaultyProxy implements AutoCloseable {
 
     private static byte[] frame(InputStream in) throws IOException {
         DataInputStream data = new DataInputStream(in);
-        byte[] head = new byte[4];
+        byte[] head = new byte[32];
         data.readFully(head);
-        int length = (head[0] & 255) | (head[1] & 255) << 8 | (head[2] & 255) << 16 | (head[3] & 255) << 24;
-        byte[] frame = new byte[4 + length];
-        System.arraycopy(head, 0, frame, 0, 4);
-        data.readFully(frame, 4, length);
+        int length = (head[8] & 255) | (head[9] & 255) << 8 | (head[10] & 255) << 16 | (head[11] & 255) << 24;
+        byte[] frame = Arrays.copyOf(head, 32 + length + 4);
+        data.readFully(frame, 32, length + 4);
         return frame;
     }
 
