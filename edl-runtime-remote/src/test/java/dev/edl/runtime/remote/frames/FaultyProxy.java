@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Passes frames on between a worker and a server, and does something to one that a worker sends. */
 final class FaultyProxy implements AutoCloseable {
@@ -23,6 +24,7 @@ final class FaultyProxy implements AutoCloseable {
     }
 
     private final InetSocketAddress server;
+    private final @Nullable RandomCuts cuts;
     private final ServerSocket listening;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -31,7 +33,12 @@ final class FaultyProxy implements AutoCloseable {
     private final AtomicInteger fired = new AtomicInteger();
 
     FaultyProxy(InetSocketAddress server) throws IOException {
+        this(server, null);
+    }
+
+    FaultyProxy(InetSocketAddress server, @Nullable RandomCuts cuts) throws IOException {
         this.server = server;
+        this.cuts = cuts;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
@@ -70,21 +77,28 @@ final class FaultyProxy implements AutoCloseable {
                 sockets.add(to);
                 worker.setTcpNoDelay(true);
                 to.setTcpNoDelay(true);
-                start(() -> pump(worker, to, FrameKind.PUSH, nextPush));
-                start(() -> pump(to, worker, FrameKind.RESULT, nextResult));
+                RandomCuts.Line line = cuts == null ? null : cuts.line();
+                start(() -> pump(worker, to, FrameKind.PUSH, nextPush, line));
+                start(() -> pump(to, worker, FrameKind.RESULT, nextResult, line));
             } catch (IOException e) {
                 // Closed.
             }
         }
     }
 
-    private void pump(Socket from, Socket to, FrameKind kind, AtomicReference<Fault> next) {
+    private void pump(
+            Socket from, Socket to, FrameKind kind, AtomicReference<Fault> next, RandomCuts.@Nullable Line line) {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             while (true) {
                 byte[] frame = frame(in);
+                int cut = line == null ? -1 : line.cut(kind == FrameKind.PUSH, frame);
+                if (cut >= 0) {
+                    out.write(frame, 0, cut);
+                    return;
+                }
                 Fault fault = frame[6] == kind.code() ? next.getAndSet(null) : null;
                 if (fault == null) {
                     out.write(frame);
@@ -111,12 +125,17 @@ final class FaultyProxy implements AutoCloseable {
         return frame;
     }
 
-    @Override
-    public void close() throws IOException {
-        listening.close();
+    /** Ends the connections of now. */
+    void disconnect() throws IOException {
         for (Socket socket : sockets) {
             socket.close();
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        disconnect();
         threads.forEach(Threads::join);
     }
 }
