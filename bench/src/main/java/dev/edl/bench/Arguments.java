@@ -23,8 +23,8 @@ record Arguments(
         Set<Peer> skippedPeers) {
     static final String USAGE = """
             usage: bench/run GROUP [FIGURE...] [FLAGS]
-              GROUP                runtime, composition, kubernetes (starts a cluster, see docs/conformance.md); or steps,
-                                   a table of what a step costs and where the time goes
+              GROUP                runtime, composition, remote, kubernetes (starts a cluster, see docs/conformance.md); or
+                                   steps, a table of what a step costs and where the time goes
               FIGURE               names to take, or their beginnings: shard mlp.64; all of the group unless given
               --list               prints the figures, their goals and what they mean, and takes none
               --rounds N           how often subject and peer take turns; 7 unless given

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class GroupsTest {
-    private final List<Figure> figures = Stream.of("runtime", "composition", "kubernetes")
+    private final List<Figure> figures = Stream.of("runtime", "composition", "kubernetes", "remote")
             .flatMap(group -> Groups.of(group).stream())
             .flatMap(m -> m.figures().stream())
             .toList();
@@ -44,7 +44,7 @@ class GroupsTest {
     @Test
     void another_group_is_refused() {
         assertThatThrownBy(() -> Groups.of("everything"))
-                .hasMessage("there is no group \"everything\"; there are runtime, composition and kubernetes");
+                .hasMessage("there is no group \"everything\"; there are runtime, composition, kubernetes and remote");
     }
 
     @Test

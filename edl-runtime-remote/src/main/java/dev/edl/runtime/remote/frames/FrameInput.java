@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
@@ -15,7 +16,10 @@ import java.util.zip.CRC32C;
  * <p>It keeps one chunk and allocates nothing by a length that came over the wire, unless the bytes are within the frame's limit.
  */
 final class FrameInput {
-    static final int HEADER = 28;
+    /** {@code EDLF} in a dump. */
+    static final int MAGIC = 'E' | 'D' << 8 | 'L' << 16 | 'F' << 24;
+
+    static final int HEADER = 32;
     static final int CHECKSUM = 4;
     static final int CHUNK = 256 * 1024;
 
@@ -45,29 +49,64 @@ final class FrameInput {
         if (!chunk.hasRemaining() && !begin()) {
             return false;
         }
-        need(HEADER);
-        long length = Integer.toUnsignedLong(chunk.getInt());
-        kind = FrameKind.of(Byte.toUnsignedInt(chunk.get()));
-        flags = Byte.toUnsignedInt(chunk.get());
+        need(Integer.BYTES);
+        int magic = chunk.getInt();
+        if (magic != MAGIC) {
+            throw refused("a frame must begin with 45444c46, began with "
+                    + HexFormat.of().toHexDigits(Integer.reverseBytes(magic)));
+        }
+        need(HEADER - Integer.BYTES);
         int protocol = Short.toUnsignedInt(chunk.getShort());
+        int code = Byte.toUnsignedInt(chunk.get());
+        flags = Byte.toUnsignedInt(chunk.get());
+        left = Integer.toUnsignedLong(chunk.getInt());
         request = chunk.getInt();
         a = chunk.getLong();
         b = chunk.getLong();
-        left = length - (HEADER - Integer.BYTES) - CHECKSUM;
+        kind = kind(code);
         long most = limits.body(kind);
         if (most == Limits.NONE) {
-            throw new FrameException(kind + " is not allowed here");
+            throw refused(kind + " is not allowed here");
         }
-        if (left < 0 || left > most || left % Integer.BYTES != 0) {
-            throw new FrameException("the body of " + kind + " must have at most " + most
-                    + " bytes here and a multiple of 4, had " + left);
+        if (left > most || left % Integer.BYTES != 0) {
+            throw refused("the body of " + kind + " must have at most " + most + " bytes here and a multiple of 4, had "
+                    + left);
         }
         if (protocol != FrameKind.PROTOCOL && kind != FrameKind.REFUSED) {
-            bytes((int) Math.min(left, most));
+            // Only a whole frame says so: its sender will not try again.
+            skip(left);
             end();
             throw new OtherProtocolException(protocol);
         }
         return true;
+    }
+
+    private FrameKind kind(int code) throws FrameException {
+        try {
+            return FrameKind.of(code);
+        } catch (FrameException e) {
+            throw refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the refusal of what came over this connection. */
+    FrameException refused(String why) {
+        return new FrameException(from + ": " + why);
+    }
+
+    /** Returns what is thrown when the other end has closed the connection. */
+    EOFException ended(String where) {
+        return new EOFException(from + ": the connection ended " + where);
+    }
+
+    private void skip(long bytes) throws IOException {
+        take(bytes);
+        for (long rest = bytes; rest > 0; ) {
+            need(1);
+            int part = (int) Math.min(chunk.remaining(), rest);
+            chunk.position(chunk.position() + part);
+            rest -= part;
+        }
     }
 
     private boolean begin() throws IOException {
@@ -88,7 +127,7 @@ final class FrameInput {
         unsummed = 0;
         while (chunk.position() < bytes) {
             if (from.read(chunk) < 0) {
-                throw new EOFException("the connection ended inside of a frame");
+                throw ended("inside of a frame");
             }
         }
         chunk.flip();
@@ -103,7 +142,7 @@ final class FrameInput {
 
     private void take(long bytes) throws FrameException {
         if (bytes > left) {
-            throw new FrameException("the body of " + kind + " ends " + (bytes - left) + " bytes too early");
+            throw refused("the body of " + kind + " ends " + (bytes - left) + " bytes too early");
         }
         left -= bytes;
     }
@@ -156,7 +195,7 @@ final class FrameInput {
     String text() throws IOException {
         int length = readInt();
         if (length < 0 || length > Limits.TEXT) {
-            throw new FrameException("a text must have at most " + Limits.TEXT + " bytes, had " + length);
+            throw refused("a text must have at most " + Limits.TEXT + " bytes, had " + length);
         }
         byte[] bytes = bytes(FrameOutput.padded(length));
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
@@ -167,7 +206,7 @@ final class FrameInput {
         long term = readLong();
         long number = readLong();
         if (term < 0 || number < 0) {
-            throw new FrameException("a life needs a term and a number of at least 0, was " + term + " and " + number);
+            throw refused("a life needs a term and a number of at least 0, was " + term + " and " + number);
         }
         return new ShardLife(run, term, number);
     }
@@ -176,7 +215,7 @@ final class FrameInput {
     int rows(long bytes) throws IOException {
         int count = readInt();
         if (count < 0 || count * bytes > left) {
-            throw new FrameException("the body of " + kind + " has room for " + left / bytes + " rows, had "
+            throw refused("the body of " + kind + " has room for " + left / bytes + " rows, had "
                     + Integer.toUnsignedLong(count));
         }
         return count;
@@ -202,7 +241,7 @@ final class FrameInput {
     /** Checks that the whole body was read and that it is what was sent. */
     void end() throws IOException {
         if (left != 0) {
-            throw new FrameException("the body of " + kind + " has " + left + " bytes too many");
+            throw refused("the body of " + kind + " has " + left + " bytes too many");
         }
         need(CHECKSUM);
         sum();
@@ -210,7 +249,7 @@ final class FrameInput {
         int sent = chunk.getInt();
         unsummed = chunk.position();
         if (expected != sent) {
-            throw new FrameException("the checksum of " + kind + " must be " + Integer.toHexString(expected) + ", was "
+            throw refused("the checksum of " + kind + " must be " + Integer.toHexString(expected) + ", was "
                     + Integer.toHexString(sent));
         }
     }

@@ -3,9 +3,9 @@ package dev.edl.runtime.remote.frames;
 /**
  * What a frame says. All numbers are little-endian, and each part is a multiple of four bytes, so that floats stay aligned:
  *
- * <pre>u32 length | u8 kind | u8 flags | u16 protocol | u32 request | i64 a | i64 b | body | u32 crc32c</pre>
+ * <pre>"EDLF" | u16 protocol | u8 kind | u8 flags | u32 length | u32 request | i64 a | i64 b | body | u32 crc32c</pre>
  *
- * <p>The length counts what follows it. The checksum covers everything before it.
+ * <p>The length is that of the body. The checksum covers everything before it. {@code docs/wire.md} has it byte by byte.
  *
  * <p>A text is {@code u32 bytes | UTF-8 | zeros up to a multiple of four}. A life is {@code text run | i64 term | i64 number}.
  */
@@ -39,7 +39,7 @@ enum FrameKind {
     HELD(12),
     /** Server: a = how many of them the shard holds, up to the first that it does not. */
     COUNT(13),
-    /** Server: a text. It has no shard now, and the connection ends. */
+    /** Server: a text. It has no shard now, or could not read the last frame, and the connection ends. */
     AWAY(14),
     /** Server: a = 1 for a bound that is over, else 0; a text. The connection goes on. */
     ERROR(15);

@@ -27,8 +27,8 @@ final class FrameOutput {
         crc.reset();
         unsummed = chunk.position();
         left = body;
-        chunk.putInt(Math.toIntExact(FrameInput.HEADER - Integer.BYTES + body + FrameInput.CHECKSUM));
-        chunk.put((byte) kind.code()).put((byte) flags).putShort((short) FrameKind.PROTOCOL);
+        chunk.putInt(FrameInput.MAGIC).putShort((short) FrameKind.PROTOCOL);
+        chunk.put((byte) kind.code()).put((byte) flags).putInt(Math.toIntExact(body));
         chunk.putInt(request).putLong(a).putLong(b);
         return this;
     }

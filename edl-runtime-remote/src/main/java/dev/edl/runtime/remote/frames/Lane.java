@@ -189,7 +189,7 @@ final class Lane {
     void receivePush(long pushId) throws IOException {
         link.answer(FrameKind.RESULT);
         FrameInput in = link.in();
-        PushResult answer = new PushResult(OutcomeCode.outcome(in.b()), in.a());
+        PushResult answer = new PushResult(OutcomeCode.outcome(in), in.a());
         boolean more = in.has(FrameKind.THEN_VALUES);
         boolean rounds = in.has(FrameKind.THEN_ROUND);
         in.end();

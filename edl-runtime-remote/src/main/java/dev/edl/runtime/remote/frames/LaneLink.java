@@ -175,7 +175,7 @@ final class LaneLink {
             throw new FrameException(this + " ended the connection");
         }
         if (input.request() != request) {
-            throw new FrameException("the answer must be to request " + request + ", was to " + input.request());
+            throw input.refused("the answer must be to request " + request + ", was to " + input.request());
         }
         if (input.kind() == kind) {
             return;
@@ -184,7 +184,7 @@ final class LaneLink {
         input.end();
         switch (input.kind()) {
             case REFUSED -> throw new ShardRefusedException(this + ": " + text);
-            case AWAY -> throw new FrameException(text);
+            case AWAY -> throw new FrameException(this + ": " + text);
             default -> {
                 throw new ShardAnswerException(
                         input.a() == FrameKind.BOUND_OVER

@@ -15,9 +15,10 @@ final class OutcomeCode {
         };
     }
 
-    static Outcome outcome(long code) throws FrameException {
+    static Outcome outcome(FrameInput result) throws FrameException {
+        long code = result.b();
         if (code < 1 || code > 4) {
-            throw new FrameException("the outcome of a push must be from 1 to 4, was " + code);
+            throw result.refused("the outcome of a push must be from 1 to 4, was " + code);
         }
         return switch ((int) code) {
             case 1 -> Outcome.DUPLICATE;

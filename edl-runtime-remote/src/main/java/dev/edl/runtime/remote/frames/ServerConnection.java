@@ -41,12 +41,15 @@ final class ServerConnection implements Runnable {
             welcome();
             while (answer()) {
                 out.flush();
-                wire.rest();
+                wire.rest(silence);
             }
         } catch (OtherProtocolException other) {
             send(FrameKind.REFUSED, layout.range().name() + " refuses the caller: " + other.getMessage());
+        } catch (FrameException broken) {
+            // Nothing of it had an effect, and the caller may call again.
+            send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + broken.getMessage());
         } catch (IOException e) {
-            // The caller is gone, or has sent what is no frame: nothing of it had an effect, and it calls again.
+            // The caller is gone.
         } catch (ShardGoneException gone) {
             send(FrameKind.AWAY, layout.range().name() + " is not here now");
         } catch (InterruptedException e) {
@@ -62,7 +65,7 @@ final class ServerConnection implements Runnable {
                 .life(life)
                 .end()
                 .flush();
-        wire.rest();
+        wire.rest(silence);
     }
 
     private HostedShard shard() {
@@ -158,7 +161,7 @@ final class ServerConnection implements Runnable {
         try {
             return EmbeddingRows.of(table, ids);
         } catch (IllegalArgumentException e) {
-            throw new FrameException(String.valueOf(e.getMessage()));
+            throw in.refused(String.valueOf(e.getMessage()));
         }
     }
 
@@ -262,7 +265,7 @@ final class ServerConnection implements Runnable {
         long count = in.b();
         in.end();
         if (count < 0 || count > Integer.MAX_VALUE) {
-            throw new FrameException("the number of pushes must be from 0 to " + Integer.MAX_VALUE + ", was " + count);
+            throw in.refused("the number of pushes must be from 0 to " + Integer.MAX_VALUE + ", was " + count);
         }
         out.begin(FrameKind.COUNT, 0, in.request(), shard.held(in.a(), (int) count), 0, 0)
                 .end();

@@ -51,7 +51,7 @@ final class ServerGreeting {
 
     private static void expect(FrameInput in, FrameKind kind) throws IOException {
         if (!in.next(next -> next == kind ? Layout.greeting(next) : Limits.NONE)) {
-            throw new FrameException("the caller left before its " + kind);
+            throw in.ended("before " + kind);
         }
     }
 
@@ -61,11 +61,11 @@ final class ServerGreeting {
         }
     }
 
-    private static FrameException refuse(FrameInput in, FrameOutput out, String why) throws IOException {
+    private static IOException refuse(FrameInput in, FrameOutput out, String why) throws IOException {
         out.begin(FrameKind.REFUSED, 0, in.request(), 0, 0, FrameOutput.sizeOf(why))
                 .text(why)
                 .end()
                 .flush();
-        return new FrameException(why);
+        return new IOException(why);
     }
 }

@@ -4,26 +4,39 @@ import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, which is closed when it stands still for too many ticks. {@link #tick} and {@link #close} are for any thread, the
+ * One connection, which is closed when it is too slow for too many ticks. {@link #tick} and {@link #close} are for any thread, the
  * rest for one.
+ *
+ * <p>So a frame takes at most as many ticks as are allowed, once and again for each {@value #LEAST} bytes.
  */
 final class Wire implements ByteChannel {
     private static final int BUFFER = 256 * 1024;
     private static final int FOR_EVER = Integer.MAX_VALUE;
+    /** What has to move before the ticks are counted anew. */
+    private static final int LEAST = 1 << 20;
 
     private final SocketChannel channel;
+    private final String name;
     private volatile int allowed;
     private volatile boolean total;
-    private final AtomicInteger moved = new AtomicInteger();
-    private volatile int seen;
-    private volatile int quiet;
+    /** The ticks that are allowed from the next byte on; none are set by it when 0. */
+    private int fromNextByte;
 
-    private Wire(SocketChannel channel) {
+    private final AtomicLong moved = new AtomicLong();
+    private volatile long seen;
+    private volatile int quiet;
+    private volatile @Nullable String tooSlow;
+
+    private Wire(SocketChannel channel) throws IOException {
         this.channel = channel;
+        this.name = "wire to " + channel.getRemoteAddress();
     }
 
     /** Takes over a connected channel, which has so many ticks until {@link #expect} or {@link #rest}, however much it moves. */
@@ -41,11 +54,18 @@ final class Wire implements ByteChannel {
         channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER);
     }
 
-    /** From now on bytes have to move within each so many ticks. */
+    /** From now on {@value #LEAST} bytes have to move within each so many ticks. */
     void expect(int ticks) {
         total = false;
+        seen = moved.get();
         quiet = 0;
         allowed = ticks;
+    }
+
+    /** From now on nothing has to move, and once a byte comes all others of its frame have to. */
+    void rest(int ticks) {
+        rest();
+        fromNextByte = ticks;
     }
 
     /** From now on nothing has to move. */
@@ -71,27 +91,53 @@ final class Wire implements ByteChannel {
     /** Counts a tick, of one thread at a time. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // A reset that is lost costs a connection one tick of its patience.
     void tick() {
-        int now = moved.get();
-        if (allowed == FOR_EVER || (!total && now != seen)) {
+        long now = moved.get();
+        if (allowed == FOR_EVER || (!total && now - seen >= LEAST)) {
             seen = now;
             quiet = 0;
         } else if (++quiet >= allowed) {
+            long seconds = allowed * Ticker.TICK.toSeconds();
+            tooSlow = total
+                    ? "the greeting must be over within " + seconds + " s, and was not"
+                    : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s, moved "
+                            + (now - seen);
             close();
         }
     }
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        int read = channel.read(into);
-        moved.incrementAndGet();
-        return read;
+        try {
+            int read = channel.read(into);
+            if (fromNextByte > 0 && read > 0) {
+                expect(fromNextByte);
+                fromNextByte = 0;
+            }
+            moved.addAndGet(Math.max(0, read));
+            return read;
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (ClosedChannelException e) {
+            throw closed(e);
+        }
     }
 
     @Override
     public int write(ByteBuffer from) throws IOException {
-        int written = channel.write(from);
-        moved.incrementAndGet();
-        return written;
+        try {
+            int written = channel.write(from);
+            moved.addAndGet(written);
+            return written;
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (ClosedChannelException e) {
+            throw closed(e);
+        }
+    }
+
+    private IOException closed(ClosedChannelException e) {
+        String why = tooSlow;
+        return why == null ? e : new FrameException(this + ": " + why);
     }
 
     @Override
@@ -111,6 +157,6 @@ final class Wire implements ByteChannel {
     /** Returns the text for people, for example {@code wire to /127.0.0.1:40001}. */
     @Override
     public String toString() {
-        return "wire to " + channel.socket().getRemoteSocketAddress();
+        return name;
     }
 }

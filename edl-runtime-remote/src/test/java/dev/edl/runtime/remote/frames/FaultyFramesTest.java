@@ -50,7 +50,7 @@ class FaultyFramesTest {
 
     @Test
     void a_push_that_is_cut_off_at_any_byte_is_sent_again_and_applied_once() throws InterruptedException {
-        int length = 28 + pushBody() + 4;
+        int length = 32 + pushBody() + 4;
         for (int cut = 0; cut < length; cut++) {
             int bytes = cut;
             proxy.onPush((frame, out) -> {
@@ -71,7 +71,7 @@ class FaultyFramesTest {
 
     @Test
     void a_flipped_bit_of_a_push_is_refused_wherever_it_is() throws InterruptedException {
-        int length = 28 + pushBody() + 4;
+        int length = 32 + pushBody() + 4;
         // A greater length waits for bytes that do not come, which the end of the connection ends here.
         for (int bit = 0; bit < length * 8; bit += 7) {
             int flipped = bit;
@@ -113,7 +113,7 @@ class FaultyFramesTest {
     void a_flipped_bit_of_an_answer_is_never_believed(long seed) throws InterruptedException {
         SplittableRandom random = new SplittableRandom(seed);
         for (int id = 0; id < 40; id++) {
-            int bit = random.nextInt(32 * 8);
+            int bit = random.nextInt(36 * 8);
             proxy.onResult((frame, out) -> {
                 frame[bit / 8] ^= (byte) (1 << bit % 8);
                 out.write(frame);

@@ -8,10 +8,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Passes frames on between a worker and a server, and does something to one that a worker sends. */
 final class FaultyProxy implements AutoCloseable {
@@ -22,6 +24,7 @@ final class FaultyProxy implements AutoCloseable {
     }
 
     private final InetSocketAddress server;
+    private final @Nullable RandomCuts cuts;
     private final ServerSocket listening;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -30,7 +33,12 @@ final class FaultyProxy implements AutoCloseable {
     private final AtomicInteger fired = new AtomicInteger();
 
     FaultyProxy(InetSocketAddress server) throws IOException {
+        this(server, null);
+    }
+
+    FaultyProxy(InetSocketAddress server, @Nullable RandomCuts cuts) throws IOException {
         this.server = server;
+        this.cuts = cuts;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
@@ -69,22 +77,29 @@ final class FaultyProxy implements AutoCloseable {
                 sockets.add(to);
                 worker.setTcpNoDelay(true);
                 to.setTcpNoDelay(true);
-                start(() -> pump(worker, to, FrameKind.PUSH, nextPush));
-                start(() -> pump(to, worker, FrameKind.RESULT, nextResult));
+                RandomCuts.Line line = cuts == null ? null : cuts.line();
+                start(() -> pump(worker, to, FrameKind.PUSH, nextPush, line));
+                start(() -> pump(to, worker, FrameKind.RESULT, nextResult, line));
             } catch (IOException e) {
                 // Closed.
             }
         }
     }
 
-    private void pump(Socket from, Socket to, FrameKind kind, AtomicReference<Fault> next) {
+    private void pump(
+            Socket from, Socket to, FrameKind kind, AtomicReference<Fault> next, RandomCuts.@Nullable Line line) {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             while (true) {
                 byte[] frame = frame(in);
-                Fault fault = frame[4] == kind.code() ? next.getAndSet(null) : null;
+                int cut = line == null ? -1 : line.cut(kind == FrameKind.PUSH, frame);
+                if (cut >= 0) {
+                    out.write(frame, 0, cut);
+                    return;
+                }
+                Fault fault = frame[6] == kind.code() ? next.getAndSet(null) : null;
                 if (fault == null) {
                     out.write(frame);
                 } else {
@@ -102,21 +117,25 @@ final class FaultyProxy implements AutoCloseable {
 
     private static byte[] frame(InputStream in) throws IOException {
         DataInputStream data = new DataInputStream(in);
-        byte[] head = new byte[4];
+        byte[] head = new byte[32];
         data.readFully(head);
-        int length = (head[0] & 255) | (head[1] & 255) << 8 | (head[2] & 255) << 16 | (head[3] & 255) << 24;
-        byte[] frame = new byte[4 + length];
-        System.arraycopy(head, 0, frame, 0, 4);
-        data.readFully(frame, 4, length);
+        int length = (head[8] & 255) | (head[9] & 255) << 8 | (head[10] & 255) << 16 | (head[11] & 255) << 24;
+        byte[] frame = Arrays.copyOf(head, 32 + length + 4);
+        data.readFully(frame, 32, length + 4);
         return frame;
+    }
+
+    /** Ends the connections of now. */
+    void disconnect() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
     }
 
     @Override
     public void close() throws IOException {
         listening.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        disconnect();
         threads.forEach(Threads::join);
     }
 }

@@ -25,6 +25,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The contract of both ends, with workers at the ends of sockets. */
 class FramedShardsContractTest extends ShardsContract {
@@ -39,7 +40,7 @@ class FramedShardsContractTest extends ShardsContract {
         ShardGroup group = ShardGroup.create(4, SHARDS, Optimizer.sgd(1f), consistency, PER_EPOCH, PATIENCE);
         try {
             group.initialize(new float[4]);
-            return new OverSockets(group, consistency);
+            return new OverSockets(group, consistency, cuts());
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         } catch (IOException e) {
@@ -47,14 +48,20 @@ class FramedShardsContractTest extends ShardsContract {
         }
     }
 
+    /** What cuts the connections; nothing unless a subclass says so. */
+    protected Optional<RandomCuts> cuts() {
+        return Optional.empty();
+    }
+
     private static final class OverSockets implements Shards {
         private final ShardGroup group;
         private final Consistency consistency;
         private final Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
         private final List<ShardServer> servers = new ArrayList<>();
+        private final List<FaultyProxy> proxies = new ArrayList<>();
         private final List<FramedShards> workers = new ArrayList<>();
 
-        OverSockets(ShardGroup group, Consistency consistency) throws IOException {
+        OverSockets(ShardGroup group, Consistency consistency, Optional<RandomCuts> cuts) throws IOException {
             this.group = group;
             this.consistency = consistency;
             for (int i = 0; i < SHARDS; i++) {
@@ -64,7 +71,16 @@ class FramedShardsContractTest extends ShardsContract {
                         FrameSettings.DEFAULT,
                         new ManualTicker()));
                 place(i);
+                if (cuts.isPresent()) {
+                    proxies.add(new FaultyProxy(servers.get(i).address(), cuts.get()));
+                }
             }
+        }
+
+        private List<InetSocketAddress> addresses() {
+            return proxies.isEmpty()
+                    ? servers.stream().map(ShardServer::address).toList()
+                    : proxies.stream().map(FaultyProxy::address).toList();
         }
 
         private void place(int index) {
@@ -75,7 +91,7 @@ class FramedShardsContractTest extends ShardsContract {
         @Override
         public ShardsPort worker(String name) {
             FramedShards worker = FramedShards.of(
-                    servers.stream().map(ShardServer::address).toList(),
+                    addresses(),
                     new ShardCaller(RUN, name, group.contents(), List.of(), PATIENCE, handshake),
                     FrameSettings.DEFAULT,
                     new ManualTicker());
@@ -91,7 +107,19 @@ class FramedShardsContractTest extends ShardsContract {
         @Override
         public void lose(int shard) {
             servers.get(shard).withdraw();
+            disconnect();
             group.detach(shard);
+        }
+
+        /** A worker sees at once that its server has gone. */
+        private void disconnect() {
+            try {
+                for (FaultyProxy proxy : proxies) {
+                    proxy.disconnect();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @Override
@@ -111,6 +139,13 @@ class FramedShardsContractTest extends ShardsContract {
         @Override
         public void close() {
             workers.forEach(FramedShards::close);
+            for (FaultyProxy proxy : proxies) {
+                try {
+                    proxy.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
             servers.forEach(ShardServer::close);
             group.close();
         }

@@ -1,0 +1,171 @@
+package dev.edl.bench.remote;
+
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.remote.auth.Handshake;
+import dev.edl.runtime.remote.auth.JobToken;
+import dev.edl.runtime.remote.frames.FrameSettings;
+import dev.edl.runtime.remote.frames.FramedShards;
+import dev.edl.runtime.remote.frames.ServedShard;
+import dev.edl.runtime.remote.frames.ShardCaller;
+import dev.edl.runtime.remote.frames.ShardServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A worker's exchange with a parameter server over loopback, beside raw TCP and a copy of arrays.
+ *
+ * <ul>
+ *   <li>{@code remote.exchange}: time of {@link RawTcp} with 40 MB there and back over that of a push and a pull of 10 million floats,
+ *       asynchronous, plain SGD, with all checks and the update. The conditions give the time of two copies of the floats.
+ *   <li>{@code remote.call}: time of {@link RawTcp} with 36 bytes there and back over that of the smallest request, which asks how many
+ *       pushes the server holds. That is a frame without a body, as is its answer.
+ * </ul>
+ *
+ * <p>Both ends are threads of one JVM. Subject and peers take turns, one exchange or 2,000 calls each; a round has the medians of 15
+ * turns. A stopwatch of our own, since both sides keep a connection.
+ */
+public final class Exchanges implements Measurement {
+    private static final int FRAME = 36;
+    private static final int TURNS = 15;
+    private static final int CALLS = 2000;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String RUN = "bench";
+
+    private final Figure exchange =
+            new Figure("remote.exchange", 0.8, "raw TCP's time for 40 MB there and back over a push's and a pull's");
+    private final Figure call =
+            new Figure("remote.call", 0.4, "raw TCP's time for 36 bytes there and back over an empty call's");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(exchange, call);
+    }
+
+    /** One side's turn. */
+    @FunctionalInterface
+    private interface Turn {
+        void take() throws Exception;
+    }
+
+    private static double millis(Turn turn) throws Exception {
+        long began = System.nanoTime();
+        turn.take();
+        return (System.nanoTime() - began) / 1e6;
+    }
+
+    /** The median times of sides that take turns. */
+    private static double[] medians(int turns, Turn... sides) throws Exception {
+        List<List<Double>> times = new ArrayList<>();
+        for (int s = 0; s < sides.length; s++) {
+            times.add(new ArrayList<>());
+        }
+        for (int i = 0; i < turns; i++) {
+            for (int s = 0; s < sides.length; s++) {
+                times.get(s).add(millis(sides[s]));
+            }
+        }
+        return times.stream().mapToDouble(Rounds::median).toArray();
+    }
+
+    private static void repeat(int times, Turn turn) throws Exception {
+        for (int i = 0; i < times; i++) {
+            turn.take();
+        }
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        int floats = settings.either(10_000_000, 100_000);
+        int calls = settings.either(CALLS, 20);
+        Rounds rounds = new Rounds();
+        rounds.note(exchange, String.format("%,d floats on one shard", floats));
+        ShardContents contents = ShardContents.floats(floats);
+        Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+        try (ShardServer server = serve(contents, handshake);
+                FramedShards worker = FramedShards.of(
+                        List.of(server.address()),
+                        new ShardCaller(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
+                        FrameSettings.DEFAULT);
+                RawTcp bulk = new RawTcp(floats * Float.BYTES);
+                RawTcp ping = new RawTcp(FRAME)) {
+            Steps steps = new Steps(worker, floats);
+            float[] from = steps.gradient.clone();
+            float[] to = from.clone();
+            Turn copies = () -> {
+                System.arraycopy(from, 0, to, 0, floats);
+                System.arraycopy(to, 0, from, 0, floats);
+            };
+            Turn ask = () -> repeat(calls, () -> worker.resumeAt(0, 0));
+            Turn pings = () -> repeat(calls, ping::exchange);
+            // The compiler's turns.
+            medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies, ask, pings);
+            for (int i = 0; i < settings.rounds(); i++) {
+                double[] large = medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies);
+                rounds.add(exchange, large[1] / large[0])
+                        .side(exchange, "push and pull %.1f ms", large[0])
+                        .side(exchange, "raw TCP %.1f ms", large[1])
+                        .side(exchange, "two copies %.1f ms", large[2]);
+                double[] small = medians(settings.either(TURNS, 1), ask, pings);
+                rounds.add(call, small[1] / small[0])
+                        .side(call, "call %.1f us", small[0] * 1000 / calls)
+                        .side(call, "raw TCP %.1f us", small[1] * 1000 / calls);
+            }
+        }
+        return rounds;
+    }
+
+    private static ShardServer serve(ShardContents contents, Handshake handshake) throws Exception {
+        ParameterShard shard = new ParameterShard(
+                contents.split(1).get(0),
+                1,
+                contents,
+                UpdateRule.of(Optimizer.parse("sgd:learning_rate=0.01"), Consistency.asynchronous()),
+                1 << 20);
+        shard.initialize(new float[contents.size()]);
+        ShardServer server = ShardServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ServedShard(RUN, 0, 1, contents, List.of(), handshake),
+                FrameSettings.DEFAULT);
+        server.place(new HostedShard(shard, new Term(1, RUN), new ShardLife(RUN, 1, 0)));
+        return server;
+    }
+
+    /** A worker's steps without a gradient to compute. */
+    private static final class Steps {
+        private final FramedShards worker;
+        private final float[] gradient;
+        private final float[] weights;
+        private final BaseVersions base = new BaseVersions(1);
+        private long push;
+
+        Steps(FramedShards worker, int floats) throws InterruptedException {
+            this.worker = worker;
+            this.gradient = new float[floats];
+            this.weights = new float[floats];
+            Arrays.fill(gradient, 0.5f);
+            worker.pull(weights, List.of(), base);
+        }
+
+        void take() throws InterruptedException {
+            worker.push(push++, base, gradient, List.of());
+            worker.pull(weights, List.of(), base);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Figures of training over processes. Start at {@link dev.edl.bench.remote.Exchanges}. */
+@NullMarked
+package dev.edl.bench.remote;
+
+import org.jspecify.annotations.NullMarked;
