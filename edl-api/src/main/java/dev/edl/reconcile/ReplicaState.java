@@ -116,6 +116,11 @@ public abstract class ReplicaState {
                 && seen() != ShortUid.same(uid().get(), object.uid().get());
     }
 
+    /** Returns what a state that is written keeps of the {@link #uid}: the last eight digits of a UUID, another uid as it is. */
+    public final Optional<String> keptUid() {
+        return uid().map(ShortUid::of);
+    }
+
     /** Its JSON behind a comma, made once. */
     @Value.Lazy
     String jsonWithComma() {

@@ -2,6 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.plan.JobPlan;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * All policies, in the order in which they see the job: first what happened, then how the job stands, then what is still to
@@ -24,7 +25,9 @@ final class StandardReconciler implements Reconciler {
 
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
-        Turn turn = new Turn(plan, state, seen, now, settles, forceDelete);
+        // A state has several times of each replica: the digits behind milliseconds mean nothing and cannot be
+        // compressed.
+        Turn turn = new Turn(plan, state, seen, now.truncatedTo(ChronoUnit.MILLIS), settles, forceDelete);
         Sighting.apply(turn);
         if (!turn.ended()) {
             StartRule.apply(turn);

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.edl.RoleType;
-import dev.edl.reconcile.internal.ShortUid;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.DateTimeException;
@@ -79,7 +78,7 @@ final class StateText {
         number(json, "restarts", replica.restarts(), 0);
         number(json, "retries", replica.retries(), 0);
         flag(json, "seen", replica.seen());
-        text(json, "uid", replica.uid().map(ShortUid::of));
+        text(json, "uid", replica.keptUid());
         json.put("created", replica.created().toString());
         text(json, "ended", replica.ended());
         text(json, "notBefore", replica.notBefore());

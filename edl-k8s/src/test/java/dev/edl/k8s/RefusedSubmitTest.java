@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.k8s.exec.ExecException;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Status;
@@ -13,6 +14,8 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewB
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -141,27 +144,77 @@ class RefusedSubmitTest {
         }
     }
 
+    private KubernetesRun running(KubernetesExecutor executor) {
+        KubernetesRun run = executor.submit(
+                Job.of(JOB.spec()).toBuilder().workers(1).elastic(1, 4).build());
+        Polled.until(client.pods().inNamespace("test").withName("elasticdl-mnist-worker-0"), there -> true);
+        client.pods()
+                .inNamespace("test")
+                .withName("elasticdl-mnist-worker-0")
+                .editStatus(pod -> new PodBuilder(pod)
+                        .editOrNewStatus()
+                        .withPhase("Running")
+                        .addNewContainerStatus()
+                        .withName("tensorflow")
+                        .withNewState()
+                        .withNewRunning()
+                        .endRunning()
+                        .endState()
+                        .endContainerStatus()
+                        .endStatus()
+                        .build());
+        Polled.until("it runs", () -> run.status().phase().equals(JobPhase.RUNNING));
+        return run;
+    }
+
+    @Test
+    void a_command_and_a_connection_that_are_refused_say_the_line_that_grants_them() {
+        lacks("\"subresource\":");
+        refuses(
+                "GET",
+                "pods/elasticdl-mnist-worker-0/exec?command=true&container=tensorflow&stdout=true&stderr=true",
+                "get",
+                "pods/exec");
+        refuses("GET", "pods/elasticdl-mnist-worker-0/portforward?ports=80", "get", "pods/portforward");
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = running(executor)) {
+            assertThatThrownBy(() -> run.exec("worker-0", Duration.ofSeconds(10), "true"))
+                    .isInstanceOf(ExecException.class)
+                    .hasMessage(
+                            "\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403\nA person who may grant"
+                                    + " rights grants it by:\n$ " + both("pods/exec"));
+            assertThatThrownBy(() -> run.connect("worker-0", 80))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "cannot connect to elasticdl-mnist-worker-0:80: the API server answers 403\nA person who may"
+                                    + " grant rights grants it by:\n$ " + both("pods/portforward"));
+        }
+    }
+
+    private static String both(String resource) {
+        return line("get", resource).replace("--verb=get", "--verb=get,create");
+    }
+
+    @Test
+    void a_command_that_an_admission_policy_refuses_names_no_right() {
+        lacks("nothing");
+        refuses(
+                "GET",
+                "pods/elasticdl-mnist-worker-0/exec?command=true&container=tensorflow&stdout=true&stderr=true",
+                "get",
+                "pods/exec");
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = running(executor)) {
+            assertThatThrownBy(() -> run.exec("worker-0", Duration.ofSeconds(10), "true"))
+                    .isInstanceOf(ExecException.class)
+                    .hasMessage("\"true\" in pod elasticdl-mnist-worker-0: the API server answers 403");
+        }
+    }
+
     @Test
     void pods_that_a_scaled_job_may_not_create_and_logs_that_may_not_be_read_say_the_line_that_grants_it() {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
-                KubernetesRun run = executor.submit(
-                        Job.of(JOB.spec()).toBuilder().workers(1).elastic(1, 4).build())) {
-            Polled.until(client.pods().inNamespace("test").withName("elasticdl-mnist-worker-0"), there -> true);
-            client.pods()
-                    .inNamespace("test")
-                    .withName("elasticdl-mnist-worker-0")
-                    .editStatus(pod -> new PodBuilder(pod)
-                            .editOrNewStatus()
-                            .withPhase("Running")
-                            .addNewContainerStatus()
-                            .withName("tensorflow")
-                            .withNewState()
-                            .withNewRunning()
-                            .endRunning()
-                            .endState()
-                            .endContainerStatus()
-                            .endStatus()
-                            .build());
+                KubernetesRun run = running(executor)) {
             refuses("POST", "pods", "create", "pods");
             refuses(
                     "GET",

@@ -4,6 +4,7 @@ import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
 import dev.edl.k8s.client.Conflicts;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.spi.Replaced;
 import dev.edl.operators.crd.CustomObject;
@@ -264,7 +265,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     private CustomResourceRun replacing(Supplier<CustomResourceRun> follow) {
         try {
             synchronized (this) {
-                return follow.get();
+                return MissingRight.telling(follow);
             }
         } finally {
             replaced.close();
@@ -286,8 +287,10 @@ public final class CustomResourceExecutor implements JobExecutor {
         if (run != null) {
             run.close();
         }
-        Optional.ofNullable(in(namespace).withName(job).get())
-                .ifPresent(there -> CustomResourceRun.remove(client, resource, there));
+        MissingRight.telling(() -> {
+            Optional.ofNullable(in(namespace).withName(job).get())
+                    .ifPresent(there -> CustomResourceRun.remove(client, resource, there));
+        });
     }
 
     private NonNamespaceOperation<

@@ -5,6 +5,7 @@ import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.client.Deletion;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.spi.PodPorts;
 import dev.edl.k8s.spi.SeenPod;
 import dev.edl.operators.crd.CustomObject;
@@ -73,7 +74,7 @@ public final class CustomResourceRun implements JobHandle {
      * @throws KubernetesClientException when the cluster does not give it
      */
     public CustomObject resource() {
-        return CustomObject.of(delegate.get());
+        return CustomObject.of(MissingRight.telling(delegate::get));
     }
 
     @Override
@@ -100,7 +101,9 @@ public final class CustomResourceRun implements JobHandle {
     public void scale(String role, int replicas) {
         living("scaled");
         loop.checkScale(role, replicas);
-        resource.resize().ask(client, resource, plan(), resource(), plan().role(role), replicas);
+        MissingRight.telling(() -> {
+            resource.resize().ask(client, resource, plan(), resource(), plan().role(role), replicas);
+        });
     }
 
     /** Deletes a replica's pod; what follows is the operator's decision. */
@@ -135,7 +138,9 @@ public final class CustomResourceRun implements JobHandle {
             }
             delegate.cancelled(true);
             try {
-                delegate.now().ifPresent(there -> remove(client, resource, there));
+                MissingRight.telling(() -> {
+                    delegate.now().ifPresent(there -> remove(client, resource, there));
+                });
             } catch (RuntimeException e) {
                 delegate.cancelled(false);
                 throw e;
@@ -179,10 +184,12 @@ public final class CustomResourceRun implements JobHandle {
                     + resource + " has no field for it; cancel() ends the job");
         }
         living(what);
-        delegate.get();
-        one().patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"spec\":{\"runPolicy\":{\"suspend\":" + suspended + "}}}");
+        MissingRight.telling(() -> {
+            delegate.get();
+            one().patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            "{\"spec\":{\"runPolicy\":{\"suspend\":" + suspended + "}}}");
+        });
     }
 
     private Resource<GenericKubernetesResource> one() {

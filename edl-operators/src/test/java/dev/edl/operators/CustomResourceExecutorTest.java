@@ -468,9 +468,7 @@ class CustomResourceExecutorTest {
 
             assertThatThrownBy(() -> run.connect("worker-0", 2222))
                     .isInstanceOf(IOException.class)
-                    .hasMessage(
-                            "cannot connect to mnist-worker-0:2222: the API server answers 403; grant the right to get and"
-                                    + " create pods/portforward, as SubmitterRole.portForward() writes it");
+                    .hasMessage("cannot connect to mnist-worker-0:2222: the API server answers 403");
             assertThatThrownBy(() -> run.connect("worker-1", 2222))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("job \"mnist\" has no replica \"worker-1\"; the nearest is \"worker-0\"");

@@ -5,6 +5,10 @@ import java.util.regex.Pattern;
 /**
  * What a state keeps of the uid of an object. The random digits of a UUID cannot be compressed, and a state has one for each replica.
  * A uid is only compared with those of other objects of the same name: eight digits differ but once in four thousand million.
+ *
+ * <p>That is enough to choose what is deleted. The deletion itself has the whole uid of the object that was found as its precondition.
+ * At worst the next driver takes a server's successor for the server that it knew, and deletes it once, which costs a relaunch. It takes an
+ * equal ending of two random uids, of objects of one name, between the last write of the record and the first observation.
  */
 public final class ShortUid {
     private static final Pattern UUID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");

@@ -51,7 +51,9 @@ public final class LastingWatch {
     public static <T> SharedIndexInformer<T> tried(SharedIndexInformer<T> informer, String what) {
         return informer.exceptionHandler((started, why) -> {
             if (started) {
-                LOG.log(Level.WARNING, what + " cannot be watched, which is tried again: " + why.getMessage());
+                LOG.log(
+                        Level.WARNING,
+                        MissingRight.told(what + " cannot be watched, which is tried again: " + why.getMessage()));
             }
             return started;
         });

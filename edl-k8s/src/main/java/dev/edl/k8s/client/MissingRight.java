@@ -55,10 +55,12 @@ public record MissingRight(
     public static String told(String message) {
         return message.contains(MARK)
                 ? message
-                : message
-                        + in(message)
-                                .map(right -> "\nA person who may grant rights grants it by:\n$ " + right.command())
-                                .orElse("");
+                : message + in(message).map(right -> granting(right.command())).orElse("");
+    }
+
+    /** Returns what follows a refusal: who can run a command, and the command on a line of its own. */
+    public static String granting(String command) {
+        return "\nA person who may grant rights grants it by:\n$ " + command;
     }
 
     /** Makes requests; a refusal for want of a right has the command that grants the right. */
@@ -68,6 +70,14 @@ public record MissingRight(
         } catch (KubernetesClientException e) {
             throw told(e);
         }
+    }
+
+    /** Makes requests that have no answer; a refusal for want of a right has the command that grants the right. */
+    public static void telling(Runnable requests) {
+        telling(() -> {
+            requests.run();
+            return true;
+        });
     }
 
     /** Returns a refusal with the command that grants the right that it is about; another failure as it is. */
@@ -80,10 +90,15 @@ public record MissingRight(
 
     /** Returns one line for a shell: {@code kubectl create role … && kubectl create rolebinding …}. */
     public String command() {
+        return command(List.of(verb));
+    }
+
+    /** Returns the line for more verbs of the same objects. */
+    public String command(List<String> verbs) {
         return command(
                 "edl-" + (isAccount() ? user.substring(user.lastIndexOf(':') + 1) : user.replace('/', '-')) + "-"
                         + resource.replace('/', '-') + "-" + verb,
-                List.of(verb));
+                verbs);
     }
 
     /** Returns the line for more verbs of the same objects, which creates a role and a binding of a name. */

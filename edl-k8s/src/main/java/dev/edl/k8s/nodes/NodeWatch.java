@@ -2,6 +2,7 @@ package dev.edl.k8s.nodes;
 
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.client.LastingWatch;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.nodes.NodeNotices.Mark;
 import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.api.model.Node;
@@ -99,9 +100,10 @@ public final class NodeWatch implements AutoCloseable {
                 why.getStatus() == null ? why.getMessage() : why.getStatus().getMessage();
         return new KubernetesClientException(
                 "nodes cannot be watched, as nodeNotices wants it: " + said
-                        + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or by kubectl create clusterrole"
-                        + " edl-node-notices --verb=list,watch --resource=nodes and a clusterrolebinding, or leave"
-                        + " nodeNotices out",
+                        + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out"
+                        + MissingRight.in(String.valueOf(said))
+                                .map(right -> MissingRight.granting(right.command(List.of("list", "watch"))))
+                                .orElse(""),
                 why,
                 why.getCode(),
                 why.getStatus(),

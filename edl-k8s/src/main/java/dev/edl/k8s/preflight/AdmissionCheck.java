@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.preflight.internal.Plurals;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -105,7 +106,9 @@ final class AdmissionCheck {
                         "the API server refuses " + object.getKind() + " \""
                                 + object.getMetadata().getName() + "\"",
                         message(e),
-                        Fix.of("change what it names, or ask who runs the cluster"));
+                        MissingRight.in(message(e))
+                                .map(right -> Fix.of("let somebody who may grant it", right.command()))
+                                .orElse(Fix.of("change what it names, or ask who runs the cluster")));
     }
 
     private static String message(KubernetesClientException e) {

@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.preflight.internal.Findings;
 import dev.edl.k8s.preflight.internal.PodGroup;
 import dev.edl.k8s.preflight.internal.Rights;
@@ -68,7 +69,9 @@ record Sight(
                     where,
                     what + " could not be looked at",
                     "the client may not " + right,
-                    Fix.of("go on without it, or have the right: SubmitterRole.of(plan, options).preflight()"));
+                    new Fix(
+                            "go on without it, or have the right: SubmitterRole.of(plan, options).preflight()",
+                            MissingRight.in(String.valueOf(e.getMessage())).map(MissingRight::command)));
             return Seen.unknown();
         }
     }

@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.client.OwnRights;
 import dev.edl.k8s.preflight.internal.Rights;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
@@ -80,14 +81,16 @@ public final class SubmitterRole {
 
     /** And to run commands in replicas. */
     public SubmitterRole exec() {
-        // Asked for both: the WebSocket is opened by GET, and is no reading.
-        return with(List.of(Rights.rule("", "pods/exec", List.of(), "get", "create")), List.of());
+        return with(List.of(webSocket("pods/exec")), List.of());
     }
 
     /** Returns this role with the right to connect to replicas, {@link dev.edl.k8s.KubernetesRun#connect}. */
     public SubmitterRole portForward() {
-        // As for exec: a web socket is opened by GET, which clusters before 1.35 authorize as get.
-        return with(List.of(Rights.rule("", "pods/portforward", List.of(), "get", "create")), List.of());
+        return with(List.of(webSocket("pods/portforward")), List.of());
+    }
+
+    private static PolicyRule webSocket(String resource) {
+        return Rights.rule("", resource, List.of(), OwnRights.WEB_SOCKET.toArray(String[]::new));
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.RoleType;
 import dev.edl.k8s.render.internal.Identity;
+import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.Sharing;
 import dev.edl.k8s.render.internal.profiles.Style;
 import dev.edl.plan.Endpoint;
@@ -60,6 +61,18 @@ public final class PodTemplates {
      */
     public PodTemplateSpec get(String role, int index) {
         return compose(plan.replica(role, index));
+    }
+
+    /**
+     * Returns the pod of a replica as {@link #get(String, int)} does, as YAML for a person: labels, annotations and spec.
+     *
+     * @param role the role's word, {@code worker}
+     * @param index from 0 to below the largest number of replicas that the role can have
+     * @throws IllegalArgumentException when the job has no such role, or never so many replicas
+     * @throws RenderException when Kubernetes would not take the pod
+     */
+    public String toYaml(String role, int index) {
+        return ManifestYaml.one(get(role, index));
     }
 
     /**

@@ -236,33 +236,31 @@ class NodeWatchTest {
 
     @Test
     void who_may_not_list_nodes_is_told_so_before_anything_is_made() {
+        String refusal =
+                "nodes is forbidden: User \"jane\" cannot list resource \"nodes\" in API group \"\" at the cluster"
+                        + " scope";
         server.expect()
                 .get()
                 .withPath("/api/v1/nodes?limit=500")
                 .andReturn(
                         403,
-                        new StatusBuilder()
-                                .withCode(403)
-                                .withMessage("nodes is forbidden")
-                                .build())
+                        new StatusBuilder().withCode(403).withMessage(refusal).build())
                 .always();
         server.expect()
                 .get()
                 .withPath("/api/v1/nodes")
                 .andReturn(
                         403,
-                        new StatusBuilder()
-                                .withCode(403)
-                                .withMessage("nodes is forbidden")
-                                .build())
+                        new StatusBuilder().withCode(403).withMessage(refusal).build())
                 .always();
         try (KubernetesExecutor executor = executor()) {
             assertThatThrownBy(() -> executor.submit(job().build()))
                     .isInstanceOf(KubernetesClientException.class)
-                    .hasMessageStartingWith("nodes cannot be watched, as nodeNotices wants it: ")
-                    .hasMessageEndingWith("; grant it by SubmitterRole.of(plan, options).nodeNotices(), or by kubectl"
-                            + " create clusterrole edl-node-notices --verb=list,watch --resource=nodes and a"
-                            + " clusterrolebinding, or leave nodeNotices out")
+                    .hasMessage("nodes cannot be watched, as nodeNotices wants it: " + refusal
+                            + "; grant it by SubmitterRole.of(plan, options).nodeNotices(), or leave nodeNotices out\n"
+                            + "A person who may grant rights grants it by:\n$ kubectl create clusterrole"
+                            + " edl-jane-nodes-list --verb=list,watch --resource=nodes && kubectl create clusterrolebinding"
+                            + " edl-jane-nodes-list --clusterrole=edl-jane-nodes-list --user=jane")
                     .satisfies(e -> assertThat(((KubernetesClientException) e).getCode())
                             .isEqualTo(403));
         }

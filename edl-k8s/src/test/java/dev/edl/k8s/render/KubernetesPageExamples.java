@@ -39,6 +39,7 @@ final class KubernetesPageExamples {
                 .priority(LOW)
                 .build();
         PodTemplateSpec pod = PodTemplates.of(job.plan()).get("worker", 2);
+        String podYaml = PodTemplates.of(job.plan()).toYaml("worker", 2);
         Manifests manifests = Manifests.of(job.plan());
         String yaml = manifests.toYaml();
         List<Service> services = manifests.objects(Service.class);
@@ -65,7 +66,7 @@ final class KubernetesPageExamples {
                 .build();
         Manifests all = Manifests.of(job.plan(), options);
         // end
-        return List.of(pod, yaml, services, all);
+        return List.of(pod, yaml, services, all, podYaml);
     }
 
     static void before(KubernetesClient client, Job job, PodOptions options) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;
@@ -21,8 +20,8 @@ class PodTemplatesTest {
     private final PodTemplates pods = PodTemplates.of(ManifestsTest.mnist().plan());
 
     @Test
-    void a_pod_has_everything_that_its_replica_needs() {
-        Golden.assertSame("worker-2.yaml", ManifestYaml.one(pods.get("worker", 2)));
+    void a_pod_as_yaml_has_everything_that_its_replica_needs() {
+        Golden.assertSame("worker-2.yaml", pods.toYaml("worker", 2));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.edl.operators.controller;
 
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.operators.controller.internal.EndingThreads;
 import dev.edl.operators.controller.internal.Lease;
 import dev.edl.operators.controller.internal.ObservedLease;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLo
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -49,6 +51,9 @@ final class Election implements AutoCloseable {
     private final ObservedLease observed = new ObservedLease();
     private volatile @Nullable Term term;
     private @Nullable Stand stand;
+    /** What was told of the last request for the lease, once for all its repetitions; empty when it was granted. */
+    private volatile String refusal = "";
+
     private boolean closed;
 
     Election(KubernetesClient client, Lease lease, String identity, Supplier<Term> begin, Consumer<Error> broken) {
@@ -120,7 +125,7 @@ final class Election implements AutoCloseable {
                 }
                 looked = System.nanoTime();
             }
-            LeaderElectionRecord found = lock.get(from);
+            LeaderElectionRecord found = asked(() -> lock.get(from));
             synchronized (Election.this) {
                 return found == null
                         ? null
@@ -131,7 +136,10 @@ final class Election implements AutoCloseable {
         @Override
         public void create(KubernetesClient in, LeaderElectionRecord record) {
             goesOn();
-            lock.create(in, record);
+            asked(() -> {
+                lock.create(in, record);
+                return null;
+            });
             renewed();
         }
 
@@ -142,9 +150,31 @@ final class Election implements AutoCloseable {
             if (!holds) {
                 deposed(this);
             }
-            lock.update(in, record);
+            asked(() -> {
+                lock.update(in, record);
+                return null;
+            });
             if (holds) {
                 renewed();
+            }
+        }
+
+        /** fabric8 tries again without end, and its log has a refusal without what helps. */
+        private <T> @Nullable T asked(Supplier<@Nullable T> request) {
+            try {
+                T answer = request.get();
+                refusal = "";
+                return answer;
+            } catch (KubernetesClientException e) {
+                String why = MissingRight.told(String.valueOf(e.getMessage()));
+                if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && !why.equals(refusal)) {
+                    refusal = why;
+                    LOG.log(
+                            Level.WARNING,
+                            identity + " cannot lead, which is tried again: lease " + lease.name() + " of namespace "
+                                    + lease.namespace() + ": " + why);
+                }
+                throw e;
             }
         }
 

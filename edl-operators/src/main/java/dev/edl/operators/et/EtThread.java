@@ -3,6 +3,7 @@ package dev.edl.operators.et;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.Subscription;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.operators.crd.et.ScalerSource;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
@@ -75,7 +76,9 @@ final class EtThread implements Runnable, AutoCloseable {
                         return;
                     }
                     failures++;
-                    loop.tell(JobEvent.Type.SUBSTRATE_FAILED, "could not keep the launcher's hosts: " + e.getMessage());
+                    loop.tell(
+                            JobEvent.Type.SUBSTRATE_FAILED,
+                            MissingRight.told("could not keep the launcher's hosts: " + e.getMessage()));
                     pause = PAUSE.multipliedBy(Math.min(failures, LONGEST));
                     forget();
                 }

@@ -4,6 +4,7 @@ import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.client.MissingRight;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.operators.crd.et.ScalerSource;
@@ -149,7 +150,7 @@ public final class HostfileScaling implements WorkerScaling {
         } catch (RuntimeException e) {
             loop.tell(
                     JobEvent.Type.SUBSTRATE_FAILED,
-                    "could not keep what was asked for before the job's handle was closed: " + e);
+                    MissingRight.told("could not keep what was asked for before the job's handle was closed: " + e));
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.operators.controller.internal.Lease;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -13,12 +14,17 @@ import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** On fabric8's mock; conformance/kubernetes kills leaders on a real cluster. */
@@ -27,6 +33,9 @@ class ElectionTest {
     // The extension sets it.
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
 
     private Controller controller(String identity) {
         return Controller.using(client)
@@ -94,6 +103,54 @@ class ElectionTest {
             away.set(false);
             hangs.countDown();
             Polled.until("it leads again", leader::leads);
+        }
+    }
+
+    @Test
+    void a_controller_that_may_not_have_the_lease_says_once_for_each_right_the_line_that_grants_it() {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        AtomicInteger asked = new AtomicInteger();
+        Logger logger = Logger.getLogger(Controller.class.getName());
+        logger.setFilter(line -> {
+            if (line.getMessage().contains("cannot lead")) {
+                told.add(line.getMessage());
+            }
+            return true;
+        });
+        AtomicReference<String> verb = new AtomicReference<>("get");
+        server.expect()
+                .get()
+                .withPath("/apis/coordination.k8s.io/v1/namespaces/test/leases/edl-controller")
+                .andReply(403, request -> {
+                    asked.incrementAndGet();
+                    return new StatusBuilder()
+                            .withCode(403)
+                            .withReason("Forbidden")
+                            .withMessage("leases.coordination.k8s.io \"edl-controller\" is forbidden: User"
+                                    + " \"system:serviceaccount:edl:controller\" cannot " + verb.get()
+                                    + " resource \"leases\" in API group \"coordination.k8s.io\" in the namespace"
+                                    + " \"test\"")
+                            .build();
+                })
+                .always();
+        try (Controller refused = controller("refused")) {
+            Polled.until("it is tried again", () -> asked.get() > 3);
+            verb.set("create");
+            Polled.until("the other right is told", () -> told.size() == 2);
+
+            assertThat(refused.leads()).isFalse();
+            assertThat(told)
+                    .allSatisfy(line -> assertThat(line)
+                            .startsWith("refused cannot lead, which is tried again: lease edl-controller of namespace"
+                                    + " test: "))
+                    .first()
+                    .asString()
+                    .endsWith("\n$ kubectl create role edl-controller-leases-get --namespace test --verb=get"
+                            + " --resource=leases.coordination.k8s.io && kubectl create rolebinding"
+                            + " edl-controller-leases-get --namespace test --role=edl-controller-leases-get"
+                            + " --serviceaccount=edl:controller");
+        } finally {
+            logger.setFilter(null);
         }
     }
 

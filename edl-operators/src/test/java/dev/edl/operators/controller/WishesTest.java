@@ -166,7 +166,7 @@ class WishesTest {
                     .inNamespace("test")
                     .withName("edl-job-mnist")
                     .edit(map -> map.edit()
-                            .addToBinaryData("state.json.gz", "bm8gc3RhdGU=")
+                            .addToBinaryData("state.gz", "bm8gc3RhdGU=")
                             .build());
             trial.restart();
 

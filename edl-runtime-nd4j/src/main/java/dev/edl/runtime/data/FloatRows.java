@@ -3,6 +3,7 @@ package dev.edl.runtime.data;
 import dev.edl.runtime.data.npy.NpyFormat;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.internal.files.Rename;
+import dev.edl.runtime.internal.text.Reason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -75,7 +76,14 @@ final class FloatRows implements AutoCloseable {
                         folder.toString(), null, "is no directory, so that nothing can be written to " + target);
             }
         }
-        return new FloatRows(target.resolveSibling(target.getFileName() + ending), shards, width);
+        try {
+            return new FloatRows(target.resolveSibling(target.getFileName() + ending), shards, width);
+        } catch (IOException e) {
+            throw new IOException(
+                    "predictions cannot be written to " + target + ": " + Reason.of(e)
+                            + "; name a path in a folder that this program may write to",
+                    e);
+        }
     }
 
     private long place(String shard, long row) {

@@ -242,7 +242,13 @@ class PredictionJobTest {
         Path directory = Files.createDirectory(folder.resolve("out"));
         Path file = Files.writeString(folder.resolve("notes"), "mine");
         Path below = file.resolve("outputs");
+        Path taken = folder.resolve("taken");
+        Path temporary = Files.createDirectory(folder.resolve("taken" + (format.equals("npy") ? ".tmp" : ".rows.tmp")));
+        Files.writeString(temporary.resolve("mine"), "");
         Map<Path, String> mistakes = Map.of(
+                taken,
+                "predictions cannot be written to " + taken + ": DirectoryNotEmptyException: " + temporary
+                        + "; name a path in a folder that this program may write to",
                 directory,
                 "FileAlreadyExistsException: " + directory + ": is a directory; predictions are written to a file",
                 below,

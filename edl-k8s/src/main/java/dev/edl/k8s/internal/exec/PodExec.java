@@ -90,7 +90,12 @@ public final class PodExec implements ExecListener {
             send(watch);
             return await(name, uid, container, end);
         } catch (KubernetesClientException e) {
-            throw fail(name, pulse(uid, container).orElseGet(() -> new PodPulse(Reason.CONNECTION, why(e))), e);
+            throw fail(
+                    name,
+                    pulse(uid, container)
+                            .orElseGet(() ->
+                                    new PodPulse(Reason.CONNECTION, SocketRefusal.words(client, pod, "pods/exec", e))),
+                    e);
         } finally {
             listening.close();
         }

@@ -5,9 +5,7 @@ import dev.edl.k8s.internal.pods.MainContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.WebSocket;
-import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
 import java.io.IOException;
-import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
@@ -113,7 +111,7 @@ public final class PortChannel implements ByteChannel {
         try {
             opened(connecting.get(CONNECT_SECONDS, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
-            throw refused(e.getCause() == null ? e : e.getCause());
+            throw refused(client, pod, e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
             close();
             throw lost("the API server does not answer within " + CONNECT_SECONDS + " s");
@@ -129,16 +127,8 @@ public final class PortChannel implements ByteChannel {
         socket = open;
     }
 
-    private IOException refused(Throwable why) {
-        String words = String.valueOf(why.getMessage());
-        if (why instanceof WebSocketHandshakeException answer) {
-            int code = answer.getResponse().code();
-            words = "the API server answers " + code
-                    + (code == HttpURLConnection.HTTP_FORBIDDEN
-                            ? "; grant the right to get and create pods/portforward, as SubmitterRole.portForward() writes it"
-                            : "");
-        }
-        IOException refused = lost(words);
+    private IOException refused(KubernetesClient client, Pod pod, Throwable why) {
+        IOException refused = lost(SocketRefusal.words(client, pod, "pods/portforward", why));
         refused.initCause(why);
         return refused;
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * when it is replaced may still take effect: as many as its executor has in flight, each as long as the client repeats it.
  * A deletion among them has the uid of the pod that was decided about, so it cannot reach a pod of the second driver.
  *
- * <p>The state is compressed, since one of 10,000 replicas would else exceed what an object may have.
+ * <p>The state is packed ({@link StatePacker}), since one of 10,000 replicas would else exceed what an object may have.
  */
 public final class JobRecord {
     /** For so long after it was read, the mark is taken to be this driver's still. */
@@ -47,7 +47,10 @@ public final class JobRecord {
     private static final String PROFILE = "profile";
     private static final String DRIVER = "driver";
     private static final String PHASE = "phase";
-    private static final String STATE = "state.json.gz";
+    private static final String STATE = "state.gz";
+
+    /** What earlier versions of EDL wrote instead, all of it JSON; the first write of this version removes it. */
+    private static final String EARLIER_STATE = "state.json.gz";
 
     private final ClusterApi api;
     private final String driver;
@@ -278,7 +281,9 @@ public final class JobRecord {
     }
 
     public JobState state() {
-        return StatePacker.unpack(entry(latest.getBinaryData(), STATE));
+        Map<String, String> kept = latest.getBinaryData();
+        boolean earlier = kept != null && !kept.containsKey(STATE) && kept.containsKey(EARLIER_STATE);
+        return StatePacker.unpack(entry(kept, earlier ? EARLIER_STATE : STATE));
     }
 
     private String entry(Map<String, String> data, String key) {
@@ -340,6 +345,7 @@ public final class JobRecord {
             ConfigMap next = new ConfigMapBuilder(latest)
                     .addToData(PHASE, state.phase().name())
                     .addToBinaryData(STATE, packed)
+                    .removeFromBinaryData(EARLIER_STATE)
                     .editMetadata()
                     // Who wrote which field is the server's to know.
                     .withManagedFields(List.of())

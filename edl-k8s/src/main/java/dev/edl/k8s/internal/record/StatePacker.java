@@ -1,6 +1,8 @@
 package dev.edl.k8s.internal.record;
 
 import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.ReplicaState;
+import dev.edl.reconcile.Replicas;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,38 +20,63 @@ import java.util.zip.GZIPOutputStream;
  * Compresses one state of a job after another, into the members of one gzip file: a group of replicas that has not changed since the
  * last state is not compressed again, so that the cost is that of what has changed, however many replicas there are. Not
  * thread-safe.
+ *
+ * <p>The first member has the format and the state as JSON without its replicas, each other one {@linkplain ReplicaColumns the columns
+ * of a group} of replicas, and the last one the end. Earlier versions wrote all of the state as JSON, which is read, too.
  */
 final class StatePacker {
-    /** A group ends behind each replica whose hash has these bits: every 64th on average, whatever comes and goes around. */
-    private static final int BOUNDARY = 0x3f;
+    /** A group ends behind each replica whose hash has these bits: every 256th on average, whatever comes and goes around. */
+    private static final int BOUNDARY = 0xff;
 
-    /** The most that a state may have unpacked: twice what the largest job takes that {@link RecordLimit} accepts. */
+    /** The most that a state may have unpacked: twice what the largest job takes that was ever accepted. */
     private static final int MOST_BYTES = 32 << 20;
+
+    /** The most replicas of a state: some three times what {@link RecordLimit} accepts. */
+    private static final int MOST_REPLICAS = 200_000;
+
+    /** The first byte of a state with columns; one of JSON begins with a brace. */
+    private static final int COLUMNS = 1;
+
+    /** The number of replicas behind the last group. */
+    private static final int END = 0;
 
     /** The members of the last state. To look one up is cheap where its parts are the same objects as then. */
     private Map<List<String>, byte[]> last = new HashMap<>();
 
-    /** A state as base64 of gzip of its JSON. */
+    /** Returns a state as base64 of gzip. */
     String pack(JobState state) {
         Map<List<String>, byte[]> now = new HashMap<>();
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (List<String> group : groups(state.jsonParts())) {
+        List<String> parts = state.jsonParts();
+        ColumnWriter head = new ColumnWriter();
+        head.number(COLUMNS);
+        head.text(parts.get(0) + parts.get(parts.size() - 1));
+        all.writeBytes(gzip(head));
+        List<ReplicaState> replicas = List.copyOf(state.replicas().values());
+        int from = 0;
+        for (List<String> group : groups(parts.subList(1, parts.size() - 1))) {
             byte[] known = last.get(group);
-            byte[] member = known != null ? known : gzip(group);
+            byte[] member = known != null ? known : gzip(replicas.subList(from, from + group.size()));
             now.put(group, member);
             all.writeBytes(member);
+            from += group.size();
         }
+        ColumnWriter end = new ColumnWriter();
+        end.number(END);
+        all.writeBytes(gzip(end));
         last = now;
         return Base64.getEncoder().encodeToString(all.toByteArray());
     }
 
-    static List<List<String>> groups(List<String> parts) {
+    /** Returns the groups of the replicas' texts, none empty. */
+    static List<List<String>> groups(List<String> texts) {
         List<List<String>> groups = new ArrayList<>();
         int from = 0;
-        for (int i = 0; i < parts.size(); i++) {
-            // What stands before the replicas changes more often than they do.
-            if (i == 0 || i == parts.size() - 1 || (mixed(parts.get(i).hashCode()) & BOUNDARY) == BOUNDARY) {
-                groups.add(parts.subList(from, i + 1));
+        for (int i = 0; i < texts.size(); i++) {
+            if (i == texts.size() - 1
+                    || i - from == ReplicaColumns.MOST - 1
+                    || (mixed(texts.get(i).hashCode()) & BOUNDARY) == BOUNDARY) {
+                groups.add(texts.subList(from, i + 1));
                 from = i + 1;
             }
         }
@@ -65,12 +92,16 @@ final class StatePacker {
         return bits ^ bits >>> 16;
     }
 
-    private static byte[] gzip(List<String> parts) {
+    private static byte[] gzip(List<ReplicaState> group) {
+        ColumnWriter columns = new ColumnWriter();
+        ReplicaColumns.write(group, columns);
+        return gzip(columns);
+    }
+
+    private static byte[] gzip(ColumnWriter columns) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
-            for (String part : parts) {
-                packed.write(part.getBytes(StandardCharsets.UTF_8));
-            }
+            packed.write(columns.bytes());
         } catch (IOException e) {
             throw new UncheckedIOException("a state could not be packed into memory", e);
         }
@@ -78,23 +109,50 @@ final class StatePacker {
     }
 
     /**
-     * Reads what {@link #pack} wrote.
+     * Reads what {@link #pack} wrote, in this version of EDL or an earlier one.
      *
      * @throws IllegalArgumentException for a text that is no state, or a state that is larger than that of any job
      */
     static JobState unpack(String text) {
-        byte[] json;
+        byte[] bytes;
         try (GZIPInputStream packed =
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
             // A megabyte of gzip may hold a gigabyte: one byte more than the bound tells that there is more.
-            json = packed.readNBytes(MOST_BYTES + 1);
+            bytes = packed.readNBytes(MOST_BYTES + 1);
         } catch (IOException | IllegalArgumentException e) {
-            throw new IllegalArgumentException("the state of a job must be base64 of gzip of JSON", e);
+            throw new IllegalArgumentException("the state of a job must be base64 of gzip", e);
         }
-        if (json.length > MOST_BYTES) {
+        if (bytes.length > MOST_BYTES) {
             throw new IllegalArgumentException("the state of a job must have at most " + MOST_BYTES
                     + " bytes when it is unpacked, and this one has more; EDL wrote no such state");
         }
-        return JobState.fromJson(new String(json, StandardCharsets.UTF_8));
+        return bytes.length > 0 && bytes[0] == '{'
+                ? JobState.fromJson(new String(bytes, StandardCharsets.UTF_8))
+                : columns(new ColumnReader(bytes, 0));
+    }
+
+    private static JobState columns(ColumnReader in) {
+        long format = in.number();
+        if (format != COLUMNS) {
+            throw new IllegalArgumentException("the state of a job must be of format " + COLUMNS + ", was " + format
+                    + "; a newer EDL wrote it, or it is no state of a job");
+        }
+        JobState head = JobState.fromJson(in.text());
+        List<ReplicaState> replicas = new ArrayList<>();
+        for (int size = size(in); size != END; size = size(in)) {
+            replicas.addAll(ReplicaColumns.read(size, in));
+            if (replicas.size() > MOST_REPLICAS) {
+                throw new IllegalArgumentException("the state of a job must have at most " + MOST_REPLICAS
+                        + " replicas, and this one has more; EDL wrote no such state");
+            }
+        }
+        if (!in.ended()) {
+            throw new IllegalArgumentException("the state of a job goes on behind its end");
+        }
+        return JobState.builder().from(head).replicas(Replicas.of(replicas)).build();
+    }
+
+    private static int size(ColumnReader in) {
+        return in.number(ReplicaColumns.MOST, "a group of replicas");
     }
 }

@@ -17,8 +17,12 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.logging.Logger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Kubernetes Events about trouble: one for each cause, with a count, and none that stops a job. */
@@ -146,8 +150,12 @@ class EventRecorderTest {
                         "events",
                         403,
                         "Forbidden",
-                        "events is forbidden: User cannot create resource \"events\"")
+                        "events is forbidden: User \"jane\" cannot create resource \"events\" in API group \"\" in the"
+                                + " namespace \"test\"")
                 .always();
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        Logger logger = Logger.getLogger(EventRecorder.class.getName());
+        logger.setFilter(line -> told.add(line.getMessage()));
         try (KubernetesExecutor executor = executor();
                 KubernetesRun run = executor.submit(job())) {
             client.pods()
@@ -157,6 +165,14 @@ class EventRecorderTest {
 
             assertThat(run.lost()).isFalse();
             assertThat(events()).isEmpty();
+            assertThat(told)
+                    .singleElement(InstanceOfAssertFactories.STRING)
+                    .startsWith("no Kubernetes Events are written in namespace \"test\", ")
+                    .endsWith("\n$ kubectl create role edl-jane-events-create --namespace test --verb=create"
+                            + " --resource=events && kubectl create rolebinding edl-jane-events-create --namespace test"
+                            + " --role=edl-jane-events-create --user=jane");
+        } finally {
+            logger.setFilter(null);
         }
     }
 
