@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the API server says of a client's own name and rights, which it tells to everybody. */
+/** Asks the API server for the name and rights of a client, which every client may do. */
 public final class OwnRights {
     /** What a web socket of a pod takes: clusters before 1.35 authorize its GET as get, later ones as create too. */
     public static final List<String> WEB_SOCKET = List.of("get", "create");
