@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -20,7 +21,7 @@ final class FrameInput {
     static final int CHUNK = 256 * 1024;
 
     private final ReadableByteChannel from;
-    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer chunk;
     private final CRC32C crc = new CRC32C();
     /** The chunk's first byte of the frame that is not in the checksum yet. */
     private int unsummed;
@@ -34,7 +35,13 @@ final class FrameInput {
     private long left;
 
     FrameInput(ReadableByteChannel from) {
+        this(from, CHUNK);
+    }
+
+    /** Makes an input that keeps so many bytes. */
+    FrameInput(ReadableByteChannel from, int bytes) {
         this.from = from;
+        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
         chunk.limit(0);
     }
 
@@ -151,6 +158,15 @@ final class FrameInput {
             at += part;
         }
         return bytes;
+    }
+
+    /** Reads the whole body, of which a says how many bytes there are before the zeros. */
+    byte[] content() throws IOException {
+        if (a < 0 || a > left || left - a >= Integer.BYTES) {
+            throw new FrameException("the body of " + kind + " has " + left + " bytes, which is none of " + a);
+        }
+        byte[] padded = bytes((int) left);
+        return a == padded.length ? padded : Arrays.copyOf(padded, (int) a);
     }
 
     String text() throws IOException {
