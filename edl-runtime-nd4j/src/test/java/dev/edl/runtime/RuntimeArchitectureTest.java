@@ -192,7 +192,7 @@ class RuntimeArchitectureTest {
 
     @ArchTest
     static final ArchRule the_runtime_knows_no_cluster =
-            noClasses().should().dependOnClassesThat().resideInAnyPackage("io.fabric8..", "io.grpc..", "dev.edl.k8s..");
+            noClasses().should().dependOnClassesThat().resideInAnyPackage("io.fabric8..", "dev.edl.k8s..");
 
     @ArchTest
     static final ArchRule the_protocol_does_no_input_and_output = noClasses()

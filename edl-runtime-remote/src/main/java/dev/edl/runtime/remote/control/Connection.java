@@ -1,44 +1,37 @@
 package dev.edl.runtime.remote.control;
 
+import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.remote.control.internal.Args;
 import dev.edl.runtime.remote.control.internal.BulkCalls;
 import dev.edl.runtime.remote.control.internal.Calls;
 import dev.edl.runtime.remote.control.internal.Json;
+import dev.edl.runtime.remote.control.internal.Line;
 import dev.edl.runtime.remote.control.internal.Message;
-import dev.edl.runtime.remote.control.internal.Methods;
 import dev.edl.runtime.remote.control.internal.Talk;
 import dev.edl.runtime.remote.control.internal.Welcome;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
-import io.grpc.Status;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.ClientCallStreamObserver;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.ClientResponseObserver;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.socket.nio.NioSocketChannel;
+import dev.edl.runtime.remote.frames.MessageWire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt of a caller to reach the master, and its stream when it succeeds. Safe for several threads. */
-final class Connection implements AutoCloseable {
+final class Connection implements Line.Ear, AutoCloseable {
     private final Caller caller;
     private final InetSocketAddress address;
-    private final ManagedChannel channel;
+    private final Line line;
+    private final Talk talk;
     private final byte[] mine;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     /** Takes requests and news of the master. */
     private final BiConsumer<Connection, Message> ear;
 
-    private @Nullable Talk talk;
     private volatile @Nullable BulkCalls bulk;
 
     /** What comes of an attempt. */
@@ -56,33 +49,39 @@ final class Connection implements AutoCloseable {
         record Away(String reason) implements Outcome {}
     }
 
-    Connection(
-            Caller caller,
-            MethodDescriptor<Message, Message> method,
-            EventLoopGroup network,
-            BiConsumer<Connection, Message> ear) {
+    Connection(Caller caller, Executor network, BiConsumer<Connection, Message> ear) {
         this.caller = caller;
         this.ear = ear;
         this.address = caller.address().get();
         this.mine = caller.credential().nonce();
-        long keepAlive = caller.settings().keepAlive().toNanos();
-        this.channel = NettyChannelBuilder.forAddress(address)
-                .eventLoopGroup(network)
-                .channelType(NioSocketChannel.class)
-                .directExecutor()
-                .usePlaintext()
-                .disableRetry()
-                .maxInboundMessageSize(Methods.LARGEST)
-                .keepAliveTime(keepAlive, TimeUnit.NANOSECONDS)
-                .keepAliveTimeout(keepAlive, TimeUnit.NANOSECONDS)
-                .build();
-        ClientCall<Message, Message> call = channel.newCall(method, CallOptions.DEFAULT);
-        ClientCalls.asyncBidiStreamingCall(call, new Stream());
-        talk().tell(Calls.GREET, Args.of("nonce", mine));
+        ControlSettings settings = caller.settings();
+        try {
+            MessageWire wire = new MessageWire(
+                    SocketChannel.open(), "the master of " + caller.hello().name(), caller.alarms()::after);
+            this.line = new Line(wire, caller.alarms()::after, network, settings.keepAlive(), settings.close());
+        } catch (IOException e) {
+            throw new UncheckedIOException("no socket", e);
+        }
+        this.talk = new Talk(line);
+    }
+
+    /** Dials; the outcome says what comes of it. */
+    void open(Executor network) {
+        network.execute(() -> line.run(this::greet, this));
+    }
+
+    private @Nullable Message greet() throws IOException {
+        try {
+            line.wire().connect(address, caller.settings().handshake());
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(address + ": " + Reason.of(e), e);
+        }
+        talk.tell(Calls.GREET, Args.of("nonce", mine));
+        return line.read();
     }
 
     Talk talk() {
-        return Objects.requireNonNull(talk);
+        return talk;
     }
 
     /** Returns what comes of the attempt, once that is known. */
@@ -96,8 +95,11 @@ final class Connection implements AutoCloseable {
     }
 
     BulkCalls bulk(Welcome welcome) {
-        BulkCalls calls =
-                new BulkCalls(channel, welcome.session(), caller.settings().chunk());
+        BulkCalls calls = new BulkCalls(
+                address,
+                caller.alarms()::after,
+                welcome.session(),
+                caller.settings().chunk());
         bulk = calls;
         if (ended.isDone()) {
             calls.end();
@@ -105,38 +107,25 @@ final class Connection implements AutoCloseable {
         return calls;
     }
 
-    private final class Stream implements ClientResponseObserver<Message, Message> {
-        @Override
-        public void beforeStart(ClientCallStreamObserver<Message> out) {
-            talk = new Talk("the master of " + caller.hello().name(), out);
+    @Override
+    public void received(Message message) {
+        if (message.kind() == Message.Kind.DONE || message.kind() == Message.Kind.FAILED) {
+            talk.answered(message);
+        } else if (outcome.isDone()) {
+            ear.accept(this, message);
+        } else {
+            shake(new Args.Given(message));
         }
+        line.handled();
+    }
 
-        @Override
-        public void onNext(Message message) {
-            try {
-                if (message.kind() == Message.Kind.DONE || message.kind() == Message.Kind.FAILED) {
-                    talk().answered(message);
-                } else if (outcome.isDone()) {
-                    ear.accept(Connection.this, message);
-                } else {
-                    shake(new Args.Given(message));
-                }
-            } catch (IllegalArgumentException unreadable) {
-                away("the master has sent what cannot be read: " + unreadable.getMessage());
-            }
+    @Override
+    public void ended(boolean inPeace, String reason) {
+        if (line.wire().isRefused()) {
+            outcome.complete(
+                    new Outcome.Refused("the master at " + address + " refuses " + caller.hello() + ": " + reason));
         }
-
-        @Override
-        public void onError(Throwable failure) {
-            Status status = Status.fromThrowable(failure);
-            Throwable cause = status.getCause();
-            away(status.getDescription() + (cause == null ? "" : ": " + cause.getMessage()));
-        }
-
-        @Override
-        public void onCompleted() {
-            away("the master has ended the stream");
-        }
+        away(reason);
     }
 
     private void shake(Args.Given given) {
@@ -148,11 +137,12 @@ final class Connection implements AutoCloseable {
                     end(new Outcome.Refused("the master at " + address + " does not know the token of this job"));
                     return;
                 }
+                line.trust();
                 String side = caller.hello().role().side();
-                talk().tell(
-                                Calls.HELLO,
-                                Args.of("proof", caller.credential().proof(side, mine, theirs))
-                                        .and("hello", caller.hello()));
+                talk.tell(
+                        Calls.HELLO,
+                        Args.of("proof", caller.credential().proof(side, mine, theirs))
+                                .and("hello", caller.hello()));
             }
             case Calls.WELCOME -> outcome.complete(new Outcome.Welcomed(Json.value(given.body(), Welcome.class)));
             case Calls.FINISHED -> end(new Outcome.Finished());
@@ -170,18 +160,16 @@ final class Connection implements AutoCloseable {
 
     private void away(String reason) {
         outcome.complete(new Outcome.Away(reason));
-        talk().complete();
-        talk().closed(reason);
+        talk.closed(reason);
         ended.complete(reason);
         BulkCalls beside = bulk;
         if (beside != null) {
             beside.end();
         }
-        channel.shutdown();
     }
 
     boolean isOpen() {
-        return !talk().isClosed();
+        return !talk.isClosed();
     }
 
     /** Ends the stream in peace. */
@@ -192,19 +180,6 @@ final class Connection implements AutoCloseable {
 
     /** Ends the stream as a connection that breaks does. */
     void cut() {
-        channel.shutdownNow();
-    }
-
-    /** Ends the stream at once and waits for the end of the connection. */
-    void end(long millis) {
-        close();
-        try {
-            if (!channel.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
-                channel.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            channel.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        line.wire().close("cut off by this end");
     }
 }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.remote.control;
 
-import dev.edl.runtime.remote.control.internal.ChunkOutput;
 import dev.edl.runtime.remote.control.internal.Message;
+import dev.edl.runtime.remote.control.internal.Transfer;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -14,7 +14,7 @@ interface Desk {
     void closed(boolean inPeace);
 
     /** Writes what was asked for in a call beside the stream; may wait. */
-    void download(Message request, ChunkOutput out) throws IOException, InterruptedException;
+    void download(Message request, Transfer to) throws IOException, InterruptedException;
 
     /** Takes what was sent in a call beside the stream, and returns the answer; may wait. */
     Object upload(Message request, InputStream in) throws IOException, InterruptedException;

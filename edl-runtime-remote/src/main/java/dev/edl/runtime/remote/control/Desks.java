@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * waits for nothing, and calls neither the master nor a watch.
  */
 final class Desks implements ServerDesk.Shards {
+    /** Connections at most that have not proved that they know the token; each has a thread. */
+    static final int STRANGERS = 64;
+
     private final MasterSide side;
     private final ExecutorService calls;
     private final ExecutorService reports;
@@ -74,17 +77,20 @@ final class Desks implements ServerDesk.Shards {
         this.changes = new ChangeWaits(side.name() + "-changes");
     }
 
-    /** A stream has come that has not said whose it is. */
-    void greets(Visitor visitor) {
+    /** A connection has come that has not said whose it is; whether there is room for it. */
+    boolean greets(Visitor visitor) {
         synchronized (this) {
+            if (closed || greeting.size() >= STRANGERS) {
+                return false;
+            }
             greeting.add(visitor);
         }
         side.alarms().after(side.settings().handshake(), () -> {
             if (visitor.isGreeting()) {
                 visitor.refuse("the caller has not said who it is in time");
-                left(visitor);
             }
         });
+        return true;
     }
 
     /** A stream has closed that had no desk. */

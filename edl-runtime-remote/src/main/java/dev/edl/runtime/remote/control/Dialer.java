@@ -6,11 +6,10 @@ import dev.edl.runtime.remote.control.internal.Backoff;
 import dev.edl.runtime.remote.control.internal.Message;
 import dev.edl.runtime.remote.control.internal.Threads;
 import dev.edl.runtime.remote.control.internal.Welcome;
-import io.grpc.MethodDescriptor;
-import io.netty.channel.EventLoopGroup;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
@@ -22,18 +21,16 @@ final class Dialer implements AutoCloseable {
     private static final long LOOK = 100;
 
     private final Caller caller;
-    private final MethodDescriptor<Message, Message> method;
     private final BiConsumer<Connection, Message> ear;
-    private final EventLoopGroup network;
+    private final ExecutorService network;
     private @Nullable Connection present;
     private boolean closed;
 
     /** A stream that the master has welcomed. */
     record Reached(Connection connection, Welcome welcome) {}
 
-    Dialer(Caller caller, MethodDescriptor<Message, Message> method, BiConsumer<Connection, Message> ear) {
+    Dialer(Caller caller, BiConsumer<Connection, Message> ear) {
         this.caller = caller;
-        this.method = method;
         this.ear = ear;
         this.network = Threads.network(caller.hello().name());
     }
@@ -83,14 +80,14 @@ final class Dialer implements AutoCloseable {
     }
 
     private Connection open() {
-        Connection attempt = new Connection(caller, method, network, ear);
-        boolean late;
+        Connection attempt = new Connection(caller, network, ear);
         synchronized (this) {
-            late = closed;
             present = attempt;
-        }
-        if (late) {
-            attempt.close();
+            if (closed) {
+                attempt.close();
+            } else {
+                attempt.open(network);
+            }
         }
         return attempt;
     }
@@ -134,10 +131,13 @@ final class Dialer implements AutoCloseable {
             closed = true;
             last = present;
         }
-        long millis = caller.settings().close().toMillis();
         if (last != null) {
-            last.end(millis);
+            last.close();
         }
-        Threads.end(network, millis);
+        Threads.end(network, caller.settings().close().toMillis(), () -> {
+            if (last != null) {
+                last.cut();
+            }
+        });
     }
 }

@@ -3,29 +3,25 @@ package dev.edl.runtime.remote.control;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.remote.control.internal.Args;
-import dev.edl.runtime.remote.control.internal.ChunkInput;
-import dev.edl.runtime.remote.control.internal.ChunkOutput;
+import dev.edl.runtime.remote.control.internal.Calls;
 import dev.edl.runtime.remote.control.internal.Failure;
+import dev.edl.runtime.remote.control.internal.Line;
 import dev.edl.runtime.remote.control.internal.Message;
-import dev.edl.runtime.remote.control.internal.Methods;
 import dev.edl.runtime.remote.control.internal.Threads;
-import io.grpc.Server;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
-import io.grpc.netty.NettyServerBuilder;
-import io.grpc.stub.ServerCallStreamObserver;
-import io.grpc.stub.ServerCalls;
-import io.grpc.stub.StreamObserver;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
+import dev.edl.runtime.remote.control.internal.Transfer;
+import dev.edl.runtime.remote.frames.MessageWire;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,43 +40,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MasterListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(MasterListener.class.getName());
+    private static final int BACKLOG = 512;
+    /** Before the next try to accept, when the process has no more files. */
+    private static final long PAUSE_NANOS = 10_000_000;
 
     private final MasterSide side;
     private final Desks desks;
-    private final ExecutorService bulk;
-    private final EventLoopGroup network;
-    private final Server server;
+    /** Each connection has a thread that reads, and a stream one that writes. */
+    private final ExecutorService network;
 
-    private MasterListener(InetSocketAddress address, MasterSide side) throws IOException {
+    private final ServerSocketChannel listening;
+    private final int port;
+    private final Set<MessageWire> connections = ConcurrentHashMap.newKeySet();
+    /** For content, which is large: others wait. */
+    private final Semaphore transfers;
+
+    private final Set<Thread> transferring = ConcurrentHashMap.newKeySet();
+
+    private MasterListener(ServerSocketChannel listening, MasterSide side) {
         this.side = side;
+        this.listening = listening;
+        this.port = listening.socket().getLocalPort();
         this.desks = new Desks(side);
-        this.bulk = Threads.pool(side.name() + "-bulk", side.settings().threads());
         this.network = Threads.network(side.name());
-        ControlSettings settings = side.settings();
-        // Handlers wait for nothing, so the network's thread may call them.
-        this.server = NettyServerBuilder.forAddress(address)
-                .bossEventLoopGroup(network)
-                .workerEventLoopGroup(network)
-                .channelType(NioServerSocketChannel.class)
-                .directExecutor()
-                .maxInboundMessageSize(Methods.LARGEST)
-                .keepAliveTime(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
-                .keepAliveTimeout(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
-                .permitKeepAliveTime(settings.keepAlive().toNanos() / 2, TimeUnit.NANOSECONDS)
-                .addService(ServerServiceDefinition.builder(Methods.SERVICE)
-                        .addMethod(Methods.WORK, stream(Hello.Role.WORKER))
-                        .addMethod(Methods.SERVE, stream(Hello.Role.SERVER))
-                        .addMethod(Methods.MODEL, ServerCalls.asyncServerStreamingCall(this::download))
-                        .addMethod(Methods.SAVED, ServerCalls.asyncServerStreamingCall(this::download))
-                        .addMethod(Methods.UPLOAD, ServerCalls.asyncClientStreamingCall(this::upload))
-                        .build())
-                .build();
-        try {
-            server.start();
-        } catch (IOException e) {
-            close();
-            throw e;
-        }
+        this.transfers = new Semaphore(side.settings().threads());
+        network.execute(this::accept);
     }
 
     /**
@@ -89,12 +73,20 @@ public final class MasterListener implements AutoCloseable {
      * @throws IOException when the address is taken or not this machine's
      */
     public static MasterListener open(InetSocketAddress address, MasterSide side) throws IOException {
-        return new MasterListener(address, side);
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        try {
+            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listening.bind(address, BACKLOG);
+            return new MasterListener(listening, side);
+        } catch (IOException | RuntimeException e) {
+            listening.close();
+            throw e;
+        }
     }
 
     /** Returns the port that it listens on. */
     public int port() {
-        return server.getPort();
+        return port;
     }
 
     /** Lets servers register with a master from now on. */
@@ -132,158 +124,103 @@ public final class MasterListener implements AutoCloseable {
         return desks.open();
     }
 
-    private ServerCallHandler<Message, Message> stream(Hello.Role role) {
-        return ServerCalls.asyncBidiStreamingCall(out -> {
-            Visitor visitor = new Visitor(desks, side.credential(), role, (ServerCallStreamObserver<Message>) out);
-            desks.greets(visitor);
-            return visitor;
-        });
+    private void accept() {
+        while (listening.isOpen()) {
+            try {
+                greet(listening.accept());
+            } catch (IOException | RuntimeException e) {
+                if (listening.isOpen()) {
+                    LOG.log(System.Logger.Level.WARNING, this + " could not accept a caller", e);
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            }
+        }
     }
 
-    private void download(Message request, StreamObserver<byte[]> observer) {
-        ServerCallStreamObserver<byte[]> out = (ServerCallStreamObserver<byte[]>) observer;
-        Optional<Desk> desk = desk(request);
-        if (desk.isEmpty()) {
-            out.onError(unknown());
+    private void greet(SocketChannel channel) throws IOException {
+        try {
+            MessageWire wire =
+                    new MessageWire(channel, "the caller at " + channel.getRemoteAddress(), side.alarms()::after);
+            ControlSettings settings = side.settings();
+            Line line = new Line(wire, side.alarms()::after, network, settings.keepAlive(), settings.close());
+            Visitor visitor = new Visitor(desks, side.credential(), line);
+            if (!desks.greets(visitor)) {
+                // Fits into the empty connection, so that it waits for nobody.
+                wire.last(Desks.STRANGERS + " callers at this master have not said who they are", settings.close());
+                wire.close();
+                return;
+            }
+            connections.add(wire);
+            network.execute(() -> {
+                line.run(() -> first(line, visitor), visitor);
+                connections.remove(wire);
+            });
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Returns the first message of a stream; null for what is none, and was done. */
+    private @Nullable Message first(Line line, Visitor visitor) throws IOException, InterruptedException {
+        Message first = line.read();
+        if (first == null || first.kind() != Message.Kind.ASK) {
+            return first;
+        }
+        Args.Given given = new Args.Given(first);
+        Desk desk = (given.has("session") ? desks.session(given.text("session")) : Optional.<Desk>empty())
+                .orElseThrow(() -> new IOException("no open stream has this session"));
+        if (visitor.standsAside()) {
+            desks.left(visitor);
+            transferring.add(Thread.currentThread());
+            try {
+                transfers.acquire();
+                try {
+                    transfer(
+                            first,
+                            desk,
+                            new Transfer(line.wire(), side.settings().chunk()));
+                } finally {
+                    transfers.release();
+                }
+            } finally {
+                transferring.remove(Thread.currentThread());
+            }
+        }
+        return null;
+    }
+
+    private static void transfer(Message request, Desk desk, Transfer transfer)
+            throws IOException, InterruptedException {
+        if (request.name().equals(Calls.MODEL) || request.name().equals(Calls.SAVED)) {
+            desk.download(request, transfer);
+            transfer.finish();
             return;
         }
-        ChunkOutput chunks =
-                new ChunkOutput(out, request.name(), side.settings().chunk());
-        out.setOnCancelHandler(chunks::end);
-        bulk(out, () -> {
-            desk.get().download(request, chunks);
-            chunks.close();
-        });
-    }
-
-    private Optional<Desk> desk(Message request) {
-        Args.Given given = new Args.Given(request);
-        return given.has("session") ? desks.session(given.text("session")) : Optional.empty();
-    }
-
-    private static RuntimeException unknown() {
-        return Status.PERMISSION_DENIED
-                .withDescription("no open stream has this session")
-                .asRuntimeException();
-    }
-
-    /** Something that may wait, for a call that ends with an error when it fails. */
-    @FunctionalInterface
-    private interface Waiting {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private void bulk(StreamObserver<?> call, Waiting work) {
+        Message answer;
         try {
-            bulk.execute(() -> {
-                try {
-                    work.run();
-                } catch (InterruptedException closing) {
-                    Thread.currentThread().interrupt();
-                } catch (IOException | RuntimeException failure) {
-                    LOG.log(System.Logger.Level.DEBUG, "a call beside a stream has failed", failure);
-                    end(call, failure);
-                }
-            });
-        } catch (RejectedExecutionException closing) {
-            end(call, closing);
+            answer = Message.done(0, desk.upload(request, transfer.in()));
+        } catch (RuntimeException failure) {
+            answer = Message.failed(0, Failure.of(failure));
         }
-    }
-
-    private static void end(StreamObserver<?> call, Exception failure) {
-        try {
-            call.onError(Status.ABORTED
-                    .withDescription(Failure.of(failure).message())
-                    .asRuntimeException());
-        } catch (IllegalStateException ended) {
-            LOG.log(System.Logger.Level.DEBUG, "the caller has left", ended);
-        }
-    }
-
-    private StreamObserver<byte[]> upload(StreamObserver<Message> observer) {
-        ServerCallStreamObserver<Message> out = (ServerCallStreamObserver<Message>) observer;
-        out.disableAutoRequest();
-        out.request(1);
-        return new Upload(out);
-    }
-
-    /** Takes bytes; no thread waits for those of a stranger. */
-    private final class Upload implements StreamObserver<byte[]> {
-        private final ServerCallStreamObserver<Message> out;
-        private @Nullable ChunkInput content;
-
-        private Upload(ServerCallStreamObserver<Message> out) {
-            this.out = out;
-            out.setOnCancelHandler(() -> fail("the sender has left"));
-        }
-
-        @Override
-        public void onNext(byte[] chunk) {
-            ChunkInput open = content;
-            if (open != null) {
-                open.received(chunk);
-                return;
-            }
-            Message head = ChunkInput.head(chunk);
-            Optional<Desk> desk = desk(head);
-            if (desk.isEmpty()) {
-                out.onError(unknown());
-                return;
-            }
-            ChunkInput begun = new ChunkInput(head.name(), side.settings().chunk(), out::request);
-            content = begun;
-            bulk(out, () -> {
-                Message answer;
-                try {
-                    answer = Message.done(0, desk.get().upload(head, begun));
-                } catch (RuntimeException failure) {
-                    answer = Message.failed(0, Failure.of(failure));
-                }
-                out.onNext(answer);
-                out.onCompleted();
-            });
-        }
-
-        private void fail(String reason) {
-            ChunkInput open = content;
-            if (open != null) {
-                open.failed(reason);
-            }
-        }
-
-        @Override
-        public void onError(Throwable ended) {
-            fail("the sender has left");
-        }
-
-        @Override
-        public void onCompleted() {
-            ChunkInput open = content;
-            if (open != null) {
-                open.completed();
-            } else {
-                out.onError(unknown());
-            }
-        }
+        // The sender hears the answer behind its last byte.
+        transfer.in().transferTo(OutputStream.nullOutputStream());
+        transfer.send(answer);
     }
 
     /** Ends all streams and threads. */
     @Override
     public void close() {
-        desks.close();
-        bulk.shutdownNow();
-        server.shutdown();
         try {
-            // Callers that are there hear at once that the master has left.
-            if (!server.awaitTermination(side.settings().close().toNanos() / 2, TimeUnit.NANOSECONDS)) {
-                server.shutdownNow();
-                server.awaitTermination(side.settings().close().toNanos() / 2, TimeUnit.NANOSECONDS);
-            }
-        } catch (InterruptedException e) {
-            server.shutdownNow();
-            Thread.currentThread().interrupt();
+            listening.close();
+        } catch (IOException e) {
+            // No caller is accepted any more, which is all that was wanted.
+            LOG.log(System.Logger.Level.DEBUG, toString(), e);
         }
-        Threads.end(network, side.settings().close().toMillis());
+        desks.close();
+        transferring.forEach(Thread::interrupt);
+        // Callers that are there hear at once that the master has left.
+        Threads.end(network, side.settings().close().toMillis() / 2, () -> connections.forEach(MessageWire::close));
     }
 
     /** Returns the text for people, for example {@code mnist-master-0 on port 50001}. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.engine.ports.MasterGone;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TaskFailure;
+import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.remote.control.internal.Args;
 import dev.edl.runtime.remote.control.internal.BulkCalls;
@@ -11,13 +12,11 @@ import dev.edl.runtime.remote.control.internal.Calls;
 import dev.edl.runtime.remote.control.internal.Failure;
 import dev.edl.runtime.remote.control.internal.Floats;
 import dev.edl.runtime.remote.control.internal.Json;
-import dev.edl.runtime.remote.control.internal.Methods;
 import dev.edl.runtime.remote.control.internal.Note;
 import dev.edl.runtime.remote.control.internal.Talk;
 import dev.edl.runtime.remote.control.internal.Welcome;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
-import io.grpc.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -197,7 +196,7 @@ final class RemoteMaster implements MasterPort {
         try {
             Args args = Args.of("version", version).and("known", known != null);
             ModelSnapshot read = bulk.download(
-                    Methods.MODEL,
+                    Calls.MODEL,
                     args,
                     (head, from) -> known != null && head.path("same").booleanValue() ? known : codec.readModel(from));
             model = read;
@@ -211,7 +210,7 @@ final class RemoteMaster implements MasterPort {
 
     /** Bytes that do not come whole are the end of this master: the worker asks the next one. */
     private MasterGone gone(IOException cause) {
-        talk.end(Status.ABORTED.withDescription(cause.getMessage()));
+        talk.end(Reason.of(cause));
         return new MasterGone();
     }
 
@@ -236,9 +235,6 @@ final class RemoteMaster implements MasterPort {
             throw failure.failure().exception("");
         } catch (IOException away) {
             throw gone(away);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MasterGone();
         }
     }
 

@@ -13,7 +13,6 @@ import dev.edl.runtime.remote.control.internal.BulkCalls;
 import dev.edl.runtime.remote.control.internal.Calls;
 import dev.edl.runtime.remote.control.internal.Failure;
 import dev.edl.runtime.remote.control.internal.Json;
-import dev.edl.runtime.remote.control.internal.Methods;
 import dev.edl.runtime.remote.control.internal.Talk;
 import java.io.IOException;
 import java.time.Duration;
@@ -87,7 +86,7 @@ final class RemoteRegistration implements RegistrationPort {
         @Override
         public ShardSnapshot read() throws IOException {
             try {
-                return bulk.download(Methods.SAVED, Args.none(), (head, from) -> codec.readShard(from));
+                return bulk.download(Calls.SAVED, Args.none(), (head, from) -> codec.readShard(from));
             } catch (Failure.Answered failure) {
                 throw new IOException(text + " of ps-" + index + ": " + failure.getMessage(), failure);
             } catch (IOException away) {

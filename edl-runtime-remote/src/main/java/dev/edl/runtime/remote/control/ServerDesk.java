@@ -8,11 +8,11 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.remote.control.internal.Args;
 import dev.edl.runtime.remote.control.internal.Calls;
-import dev.edl.runtime.remote.control.internal.ChunkOutput;
 import dev.edl.runtime.remote.control.internal.Failure;
 import dev.edl.runtime.remote.control.internal.Lane;
 import dev.edl.runtime.remote.control.internal.Message;
 import dev.edl.runtime.remote.control.internal.Talk;
+import dev.edl.runtime.remote.control.internal.Transfer;
 import dev.edl.runtime.remote.control.internal.Uploads;
 import java.io.IOException;
 import java.io.InputStream;
@@ -168,7 +168,7 @@ final class ServerDesk implements Desk {
     }
 
     @Override
-    public void download(Message request, ChunkOutput out) throws IOException {
+    public void download(Message request, Transfer to) throws IOException {
         SavedShard state = saved;
         ShardSnapshot snapshot;
         try {
@@ -177,11 +177,11 @@ final class ServerDesk implements Desk {
             }
             snapshot = state.read();
         } catch (RuntimeException | IOException failure) {
-            out.head(Message.failed(0, Failure.of(failure)));
+            to.send(Message.failed(0, Failure.of(failure)));
             return;
         }
-        out.head(Message.done(0, Args.none()));
-        codec.write(snapshot, out);
+        to.send(Message.done(0, Args.none()));
+        codec.write(snapshot, to.out());
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.edl.runtime.remote.control.internal.Args;
 import dev.edl.runtime.remote.control.internal.BulkCalls;
 import dev.edl.runtime.remote.control.internal.Calls;
 import dev.edl.runtime.remote.control.internal.Message;
-import dev.edl.runtime.remote.control.internal.Methods;
 import dev.edl.runtime.remote.control.internal.Talk;
 import dev.edl.runtime.remote.control.internal.Threads;
 import java.io.IOException;
@@ -52,7 +51,7 @@ public final class ServerLink implements AutoCloseable {
         this.orders = new OrderDesk("ps-" + caller.hello().index(), shard, caller.codec());
         this.threads = Threads.pool(
                 caller.hello().name() + "-orders", caller.settings().threads());
-        this.dialer = new Dialer(caller, Methods.SERVE, this::received);
+        this.dialer = new Dialer(caller, this::received);
     }
 
     /**
@@ -172,10 +171,11 @@ public final class ServerLink implements AutoCloseable {
                     Args.of("id", content.upload),
                     content.writer,
                     caller.settings().request());
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException failure) {
-            LOG.log(System.Logger.Level.WARNING, "the answer to an order has not reached the master", failure);
+            LOG.log(
+                    connection.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "the answer to an order has not reached the master",
+                    failure);
         }
     }
 

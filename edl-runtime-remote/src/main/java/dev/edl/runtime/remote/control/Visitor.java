@@ -3,20 +3,14 @@ package dev.edl.runtime.remote.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.remote.control.internal.Args;
 import dev.edl.runtime.remote.control.internal.Calls;
+import dev.edl.runtime.remote.control.internal.Line;
 import dev.edl.runtime.remote.control.internal.Message;
 import dev.edl.runtime.remote.control.internal.Talk;
-import io.grpc.Status;
-import io.grpc.stub.ServerCallStreamObserver;
-import io.grpc.stub.StreamObserver;
 import java.security.MessageDigest;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A stream at the master's door, from its first message on. Its calls come from the network's thread; none waits. */
-final class Visitor implements StreamObserver<Message> {
-    /** Messages of one stream that are received and not yet handled. */
-    private static final int WINDOW = 64;
-
+/** A stream at the master's door, from its beginning on. Its calls come from the thread that reads it; none waits. */
+final class Visitor implements Line.Ear {
     private enum State {
         NEW,
         GREETED,
@@ -27,24 +21,19 @@ final class Visitor implements StreamObserver<Message> {
 
     private final Desks door;
     private final Credential credential;
-    private final ServerCallStreamObserver<Message> out;
-    private final Hello.Role role;
+    private final Line line;
     private final Talk talk;
     private final byte[] mine;
     private byte[] theirs = {};
     private State state = State.NEW;
     private @Nullable Desk desk;
 
-    Visitor(Desks door, Credential credential, Hello.Role role, ServerCallStreamObserver<Message> out) {
+    Visitor(Desks door, Credential credential, Line line) {
         this.door = door;
         this.credential = credential;
-        this.out = out;
-        this.role = role;
-        this.talk = new Talk("a " + role.side() + " at the master", out);
+        this.line = line;
+        this.talk = new Talk(line);
         this.mine = credential.nonce();
-        out.setOnCancelHandler(() -> closed(false));
-        out.disableAutoRequest();
-        out.request(WINDOW);
     }
 
     Talk talk() {
@@ -53,30 +42,27 @@ final class Visitor implements StreamObserver<Message> {
 
     /** A message was handled, so that another one may come. */
     void handled() {
-        try {
-            out.request(1);
-        } catch (RejectedExecutionException closed) {
-            // The listener has ended its threads, so no message comes.
-            talk.closed("the listener is closed");
-        }
+        line.handled();
+    }
+
+    /** The connection is none of a stream, and is allowed beside one; whether it is still there. */
+    synchronized boolean standsAside() {
+        boolean here = state == State.NEW;
+        state = State.CLOSED;
+        return here;
     }
 
     @Override
-    public void onNext(Message message) {
+    public void received(Message message) {
         Desk open;
         synchronized (this) {
             open = desk;
         }
-        try {
-            if (open != null) {
-                open.received(message);
-            } else {
-                greeted(message);
-                handled();
-            }
-        } catch (IllegalArgumentException unreadable) {
-            talk.end(Status.INVALID_ARGUMENT.withDescription(unreadable.getMessage()));
-            closed(false);
+        if (open != null) {
+            open.received(message);
+        } else {
+            greeted(message);
+            handled();
         }
     }
 
@@ -91,14 +77,14 @@ final class Visitor implements StreamObserver<Message> {
             become(State.GREETED);
             talk.tell(Calls.PROVE, Args.of("nonce", mine).and("proof", credential.proof("master", theirs, mine)));
         } else if (now == State.GREETED && message.name().equals(Calls.HELLO)) {
-            if (!MessageDigest.isEqual(bytes(given, "proof"), credential.proof(role.side(), theirs, mine))) {
+            Hello hello = given.value("hello", Hello.class);
+            String side = hello.role().side();
+            if (!MessageDigest.isEqual(bytes(given, "proof"), credential.proof(side, theirs, mine))) {
                 refuse("the caller does not know the token of this job");
                 return;
             }
-            Hello hello = given.value("hello", Hello.class);
-            if (hello.role() != role) {
-                throw new IllegalArgumentException("a " + hello.role().side() + " has the stream of a " + role.side());
-            }
+            line.trust();
+            line.wire().name(hello.name());
             become(State.WAITING);
             door.admit(this, hello);
         } else {
@@ -155,24 +141,14 @@ final class Visitor implements StreamObserver<Message> {
     }
 
     @Override
-    public void onError(Throwable ended) {
-        closed(false);
-    }
-
-    @Override
-    public void onCompleted() {
-        talk.complete();
-        closed(true);
-    }
-
-    private void closed(boolean inPeace) {
+    public void ended(boolean inPeace, String reason) {
         Desk open;
         synchronized (this) {
             open = desk;
             desk = null;
             state = State.CLOSED;
         }
-        talk.closed("the caller has left");
+        talk.closed(reason);
         if (open != null) {
             open.closed(inPeace);
         } else {

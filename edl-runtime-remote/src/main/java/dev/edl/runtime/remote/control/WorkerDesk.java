@@ -7,7 +7,6 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.remote.control.internal.Args;
 import dev.edl.runtime.remote.control.internal.Calls;
 import dev.edl.runtime.remote.control.internal.ChangeWaits;
-import dev.edl.runtime.remote.control.internal.ChunkOutput;
 import dev.edl.runtime.remote.control.internal.Failure;
 import dev.edl.runtime.remote.control.internal.Floats;
 import dev.edl.runtime.remote.control.internal.Json;
@@ -15,6 +14,7 @@ import dev.edl.runtime.remote.control.internal.Lane;
 import dev.edl.runtime.remote.control.internal.Message;
 import dev.edl.runtime.remote.control.internal.Note;
 import dev.edl.runtime.remote.control.internal.Talk;
+import dev.edl.runtime.remote.control.internal.Transfer;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
@@ -221,7 +221,7 @@ final class WorkerDesk implements Desk {
     }
 
     @Override
-    public void download(Message request, ChunkOutput out) throws IOException {
+    public void download(Message request, Transfer to) throws IOException {
         long version = new Args.Given(request).number("version");
         ModelSnapshot model;
         boolean same;
@@ -232,12 +232,12 @@ final class WorkerDesk implements Desk {
                 sent = new WeakReference<>(model);
             }
         } catch (RuntimeException failure) {
-            out.head(Message.failed(0, Failure.of(failure)));
+            to.send(Message.failed(0, Failure.of(failure)));
             return;
         }
-        out.head(Message.done(0, Args.of("same", same)));
+        to.send(Message.done(0, Args.of("same", same)));
         if (!same) {
-            shared.codec.write(model, out);
+            shared.codec.write(model, to.out());
         }
     }
 

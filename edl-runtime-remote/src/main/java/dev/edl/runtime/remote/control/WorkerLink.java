@@ -1,7 +1,6 @@
 package dev.edl.runtime.remote.control;
 
 import dev.edl.runtime.engine.ports.MasterPort;
-import dev.edl.runtime.remote.control.internal.Methods;
 import dev.edl.runtime.remote.control.internal.Welcome;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ public final class WorkerLink implements AutoCloseable {
 
     private WorkerLink(Caller caller) {
         this.caller = caller;
-        this.dialer = new Dialer(caller, Methods.WORK, (connection, message) -> {});
+        this.dialer = new Dialer(caller, (connection, message) -> {});
     }
 
     /** Makes a link that has not dialed yet. */

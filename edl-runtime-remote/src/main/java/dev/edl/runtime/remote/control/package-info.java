@@ -1,6 +1,6 @@
 /**
- * How workers and parameter servers reach the master of another process: gRPC streams with bodies of JSON. Start at {@link
- * dev.edl.runtime.remote.control.MasterListener}, by which the master listens; workers and servers dial ({@link
+ * How workers and parameter servers reach the master of another process: streams of messages, which are JSON in frames. Start at
+ * {@link dev.edl.runtime.remote.control.MasterListener}, by which the master listens; workers and servers dial ({@link
  * dev.edl.runtime.remote.control.WorkerLink}, {@link dev.edl.runtime.remote.control.ServerLink}), and the master's orders to a
  * server go down the stream that the server opened.
  */

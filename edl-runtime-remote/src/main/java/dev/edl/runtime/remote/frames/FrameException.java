@@ -3,7 +3,7 @@ package dev.edl.runtime.remote.frames;
 import java.io.IOException;
 
 /** What came is no frame that the layout allows here; the connection cannot be used any further. */
-class FrameException extends IOException {
+public class FrameException extends IOException {
     private static final long serialVersionUID = 1;
 
     FrameException(String message) {

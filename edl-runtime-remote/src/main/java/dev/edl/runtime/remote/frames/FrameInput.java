@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
@@ -24,7 +25,8 @@ final class FrameInput {
     static final int CHUNK = 256 * 1024;
 
     private final ReadableByteChannel from;
-    private final ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(ByteOrder.LITTLE_ENDIAN);
+    private final Object peer;
+    private final ByteBuffer chunk;
     private final CRC32C crc = new CRC32C();
     /** The chunk's first byte of the frame that is not in the checksum yet. */
     private int unsummed;
@@ -38,7 +40,18 @@ final class FrameInput {
     private long left;
 
     FrameInput(ReadableByteChannel from) {
+        this(from, CHUNK, from);
+    }
+
+    /**
+     * Makes an input that keeps so many bytes.
+     *
+     * @param peer the other end in messages, by its text
+     */
+    FrameInput(ReadableByteChannel from, int bytes, Object peer) {
         this.from = from;
+        this.peer = peer;
+        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
         chunk.limit(0);
     }
 
@@ -91,12 +104,12 @@ final class FrameInput {
 
     /** Returns the refusal of what came over this connection. */
     FrameException refused(String why) {
-        return new FrameException(from + ": " + why);
+        return new FrameException(peer + ": " + why);
     }
 
     /** Returns what is thrown when the other end has closed the connection. */
     EOFException ended(String where) {
-        return new EOFException(from + ": the connection ended " + where);
+        return new EOFException(peer + ": the connection ended " + where);
     }
 
     private void skip(long bytes) throws IOException {
@@ -190,6 +203,15 @@ final class FrameInput {
             at += part;
         }
         return bytes;
+    }
+
+    /** Reads the whole body, of which a says how many bytes there are before the zeros. */
+    byte[] content() throws IOException {
+        if (a < 0 || a > left || left - a >= Integer.BYTES) {
+            throw new FrameException("the body of " + kind + " has " + left + " bytes, which is none of " + a);
+        }
+        byte[] padded = bytes((int) left);
+        return a == padded.length ? padded : Arrays.copyOf(padded, (int) a);
     }
 
     String text() throws IOException {

@@ -41,8 +41,16 @@ enum FrameKind {
     COUNT(13),
     /** Server: a text. It has no shard now, or could not read the last frame, and the connection ends. */
     AWAY(14),
-    /** Server: a = 1 for a bound that is over, else 0; a text. The connection goes on. */
-    ERROR(15);
+    /** Server: a = 1 for a bound that is over, else 0; a text. The connection goes on. On the control plane it ends, for either end. */
+    ERROR(15),
+    /** Either end, on the control plane: a = bytes of JSON; these and zeros up to a multiple of four. */
+    MESSAGE(16),
+    /** Either end, on the control plane: a = bytes of content; these and zeros up to a multiple of four. */
+    CHUNK(17),
+    /** Either end, on the control plane: the content is whole, or the stream ends in peace. */
+    LAST(18),
+    /** Either end, on the control plane: it lives. */
+    PING(19);
 
     static final int PROTOCOL = 1;
 

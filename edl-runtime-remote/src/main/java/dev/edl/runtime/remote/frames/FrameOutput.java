@@ -12,13 +12,19 @@ import java.util.zip.CRC32C;
 /** Writes frames; what is in the chunk goes out when it is full and at {@link #flush}. For one thread. */
 final class FrameOutput {
     private final WritableByteChannel to;
-    private final ByteBuffer chunk = ByteBuffer.allocateDirect(FrameInput.CHUNK).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer chunk;
     private final CRC32C crc = new CRC32C();
     private int unsummed;
     private long left;
 
     FrameOutput(WritableByteChannel to) {
+        this(to, FrameInput.CHUNK);
+    }
+
+    /** Makes an output that keeps so many bytes. */
+    FrameOutput(WritableByteChannel to, int bytes) {
         this.to = to;
+        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Begins a frame with a body of so many bytes. */
@@ -81,9 +87,18 @@ final class FrameOutput {
     /** Writes bytes, a multiple of four. */
     FrameOutput bytes(byte[] bytes) throws IOException {
         take(bytes.length);
-        room(bytes.length);
-        chunk.put(bytes);
+        for (int at = 0; at < bytes.length; ) {
+            room(Integer.BYTES);
+            int part = Math.min(chunk.remaining(), bytes.length - at);
+            chunk.put(bytes, at, part);
+            at += part;
+        }
         return this;
+    }
+
+    /** Writes the whole body: bytes, and zeros up to a multiple of four. */
+    FrameOutput content(byte[] bytes) throws IOException {
+        return bytes(bytes.length == padded(bytes.length) ? bytes : Arrays.copyOf(bytes, padded(bytes.length)));
     }
 
     FrameOutput text(String text) throws IOException {

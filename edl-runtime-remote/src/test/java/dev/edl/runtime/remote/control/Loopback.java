@@ -27,6 +27,9 @@ final class Loopback implements AutoCloseable {
     /** Far more than any step of a test takes. */
     static final Duration BOUND = Duration.ofSeconds(30);
 
+    static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
+    static final Duration CLOSE = Duration.ofSeconds(20);
+
     final Alarms alarms;
     final ByReference codec = new ByReference();
     final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
@@ -88,8 +91,7 @@ final class Loopback implements AutoCloseable {
 
     private static ControlSettings settings() {
         ControlSettings usual = ControlSettings.defaults();
-        return new ControlSettings(
-                BOUND, BOUND, Duration.ofMinutes(1), usual.grace(), Duration.ofMinutes(1), usual.close(), 4);
+        return new ControlSettings(BOUND, BOUND, Duration.ofMinutes(1), usual.grace(), KEEP_ALIVE, CLOSE, 4);
     }
 
     static Leadership lead(Term term, boolean rounds) {

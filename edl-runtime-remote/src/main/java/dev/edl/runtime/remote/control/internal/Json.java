@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /** Bodies of messages as JSON; unknown properties are ignored, so that messages can grow. */
 public final class Json {
@@ -47,12 +45,12 @@ public final class Json {
         }
     }
 
-    /** Reads a value of a stream. */
-    public static <T> T value(InputStream bytes, Class<T> type) {
+    /** Reads a value as {@link #value(JsonNode, Class)} does. */
+    public static <T> T value(byte[] bytes, Class<T> type) {
         try {
-            return MAPPER.readValue(bytes, type);
+            return value(MAPPER.readTree(bytes), type);
         } catch (IOException e) {
-            throw new UncheckedIOException("a message is no " + type.getSimpleName(), e);
+            throw new IllegalArgumentException("what came is no JSON of a " + type.getSimpleName(), e);
         }
     }
 }

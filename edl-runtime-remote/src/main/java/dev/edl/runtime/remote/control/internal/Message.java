@@ -32,6 +32,19 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
         this.body = body == null ? NullNode.getInstance() : body;
     }
 
+    /**
+     * Reads a message.
+     *
+     * @throws IllegalArgumentException when the bytes are not those of a message
+     */
+    public static Message of(byte[] json) {
+        Message message = Json.value(json, Message.class);
+        if (message.kind() == null) {
+            throw new IllegalArgumentException("a message has no kind, for example ASK");
+        }
+        return message;
+    }
+
     public static Message ask(long id, String name, Object body) {
         return new Message(Kind.ASK, id, name, Json.tree(body));
     }

@@ -2,9 +2,6 @@ package dev.edl.runtime.remote.control.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.internal.text.Spans;
-import io.grpc.Status;
-import io.grpc.stub.CallStreamObserver;
-import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Talk {
     private static final System.Logger LOG = System.getLogger(Talk.class.getName());
 
-    private final String name;
-    private final StreamObserver<Message> out;
+    private final Line line;
     private final Map<Long, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong told = new AtomicLong();
@@ -38,14 +33,9 @@ public final class Talk {
         }
     }
 
-    /**
-     * Makes one end of an open stream.
-     *
-     * @param name of the stream in messages, for example {@code the master of worker-3}
-     */
-    public Talk(String name, StreamObserver<Message> out) {
-        this.name = name;
-        this.out = out;
+    /** Makes what one end of a stream sends. */
+    public Talk(Line line) {
+        this.line = line;
     }
 
     /**
@@ -64,9 +54,14 @@ public final class Talk {
         long id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         asked.put(id, answer);
-        if (!send(Message.ask(id, call, body))) {
-            asked.remove(id);
-            answer.completeExceptionally(new Closed(reason()));
+        boolean sent = false;
+        try {
+            sent = send(Message.ask(id, call, body));
+        } finally {
+            if (!sent) {
+                asked.remove(id);
+                answer.completeExceptionally(new Closed(reason()));
+            }
         }
         return answer;
     }
@@ -76,9 +71,9 @@ public final class Talk {
         try {
             return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            String reason = name + " has not answered \"" + call + "\" within " + Spans.of(bound);
+            String reason = line.wire() + " has not answered \"" + call + "\" within " + Spans.of(bound);
             LOG.log(System.Logger.Level.WARNING, reason);
-            end(Status.DEADLINE_EXCEEDED.withDescription(reason));
+            end(reason);
             throw new Closed(reason);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
@@ -121,70 +116,49 @@ public final class Talk {
 
     /** Whether what is sent now leaves soon; news that can wait are better kept together until then. */
     public boolean isReady() {
-        return out instanceof CallStreamObserver<Message> stream && stream.isReady();
+        return line.isReady();
     }
 
     private boolean send(Message message) {
-        synchronized (out) {
-            if (closed != null) {
-                return false;
-            }
-            try {
-                out.onNext(message);
-                return true;
-            } catch (IllegalStateException | RejectedExecutionException ended) {
-                // The transport has ended the stream, and says so soon, or has ended itself.
-                return false;
-            }
+        byte[] bytes = Json.bytes(message);
+        if (bytes.length > Line.LARGEST) {
+            throw new IllegalArgumentException(
+                    message + " has " + bytes.length + " bytes; a message has at most " + Line.LARGEST);
         }
+        return line.send(bytes);
     }
 
     /** The other end's part is over: nothing is sent any more, and requests have no answer. */
     public void closed(String reason) {
-        synchronized (out) {
+        synchronized (this) {
             if (closed == null) {
                 closed = reason;
             }
         }
+        line.end(null);
         List<CompletableFuture<JsonNode>> waiting = new ArrayList<>(asked.values());
         asked.clear();
         waiting.forEach(answer -> answer.completeExceptionally(new Closed(reason)));
     }
 
-    /** Ends the stream with an error. */
-    public void end(Status status) {
-        finish(String.valueOf(status.getDescription()), () -> out.onError(status.asRuntimeException()));
+    /** Ends the stream with an error, which the other end hears. */
+    public void end(String reason) {
+        line.end(reason);
+        closed(reason);
     }
 
     /** Ends the stream in peace. */
     public void complete() {
-        finish("closed by this end", out::onCompleted);
-    }
-
-    private void finish(String reason, Runnable last) {
-        synchronized (out) {
-            if (closed == null) {
-                closed = reason;
-                try {
-                    last.run();
-                } catch (IllegalStateException | RejectedExecutionException ended) {
-                    // The transport was first.
-                    LOG.log(System.Logger.Level.DEBUG, name, ended);
-                }
-            }
-        }
-        closed(reason);
+        closed("closed by this end");
     }
 
     public boolean isClosed() {
-        synchronized (out) {
-            return closed != null;
-        }
+        return line.isEnded();
     }
 
     private String reason() {
-        synchronized (out) {
-            return closed == null ? name + " has ended the stream" : closed;
+        synchronized (this) {
+            return closed == null ? line.wire() + " has ended the stream" : closed;
         }
     }
 
@@ -198,9 +172,9 @@ public final class Talk {
         return told.get();
     }
 
-    /** Returns the text for people: the stream's name. */
+    /** Returns the text for people: the other end's name. */
     @Override
     public String toString() {
-        return name;
+        return line.wire().toString();
     }
 }

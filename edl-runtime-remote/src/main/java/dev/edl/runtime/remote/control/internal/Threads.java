@@ -1,10 +1,7 @@
 package dev.edl.runtime.remote.control.internal;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.Future;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -25,9 +22,9 @@ public final class Threads {
         return pool;
     }
 
-    /** One thread that moves the bytes of all streams. */
-    public static EventLoopGroup network(String name) {
-        return new MultiThreadIoEventLoopGroup(1, named(name + "-net"), NioIoHandler.newFactory());
+    /** Threads for what waits for the network; they go a while after it has ended. */
+    public static ExecutorService network(String name) {
+        return Executors.newCachedThreadPool(named(name + "-net"));
     }
 
     public static ThreadFactory named(String name) {
@@ -39,12 +36,27 @@ public final class Threads {
         };
     }
 
-    /** Ends the network's thread; waits for it at most some seconds, unless the caller is interrupted. */
-    public static void end(EventLoopGroup network, long millis) {
-        Future<?> end = network.shutdownGracefully(0, millis, TimeUnit.MILLISECONDS);
-        try {
-            end.await(millis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
+    /**
+     * Ends threads that were told to end.
+     *
+     * @param millis the longest wait until they do so by themselves, and the longest wait after they were made to
+     * @param cut makes them end
+     */
+    public static void end(ExecutorService threads, long millis, Runnable cut) {
+        threads.shutdown();
+        boolean interrupted = Thread.interrupted();
+        for (int step = 0; step < 2; step++) {
+            try {
+                if (!interrupted && threads.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            cut.run();
+            threads.shutdownNow();
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
