@@ -72,7 +72,8 @@ class StrangerTest {
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessageStartingWith("the body of MESSAGE must have at most 65536 bytes here");
+                    .hasMessageStartingWith("the caller at /127.0.0.1:")
+                    .hasMessageContaining(": the body of MESSAGE must have at most 65536 bytes here");
         }
         goesOn();
     }
@@ -84,7 +85,7 @@ class StrangerTest {
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessageStartingWith("the body of MESSAGE must have at most 2097152 bytes here");
+                    .hasMessageStartingWith("b: the body of MESSAGE must have at most 2097152 bytes here");
         }
         assertThat(loopback.hears()).isEqualTo("left b");
         goesOn();
@@ -99,7 +100,7 @@ class StrangerTest {
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessageStartingWith("the checksum of MESSAGE must be ");
+                    .hasMessageStartingWith("b: the checksum of MESSAGE must be ");
         }
         assertThat(loopback.hears()).isEqualTo("left b");
         assertThat(master.calls).isEmpty();
