@@ -2,7 +2,6 @@ package dev.edl.examples;
 
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.inprocess.TrainingRun;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +16,7 @@ final class Interruption implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private final TrainingRun run;
+    private final Followed run;
     private final ConsoleReport report;
     private final String resume;
     private final AtomicReference<Path> checkpoint = new AtomicReference<>();
@@ -31,7 +30,7 @@ final class Interruption implements AutoCloseable {
      *
      * @param resume the command that goes on
      */
-    Interruption(TrainingRun run, ConsoleReport report, String resume) {
+    Interruption(Followed run, ConsoleReport report, String resume) {
         this.run = run;
         this.report = report;
         this.resume = resume;
@@ -56,8 +55,7 @@ final class Interruption implements AutoCloseable {
         }
         requested = true;
         try {
-            run.cancel();
-            run.await(BOUND);
+            run.interrupt(BOUND);
             Path saved = checkpoint.get();
             last("Interrupted; the job is cancelled."
                     + (saved == null ? "" : "\n  checkpoint   " + saved + "\n  go on with   " + resume));
@@ -89,6 +87,18 @@ final class Interruption implements AutoCloseable {
             report.line("Interrupted: the checkpoint was not written within " + BOUND.toSeconds() + " s");
         }
         return requested;
+    }
+
+    /** Waits for the end of this JVM; throws the failure when it does not end. */
+    static void awaitEnd(IllegalStateException failure) throws InterruptedException {
+        Thread probe = new Thread(() -> {}, "edl-example-probe");
+        try {
+            Runtime.getRuntime().addShutdownHook(probe);
+        } catch (IllegalStateException ending) {
+            new CountDownLatch(1).await();
+        }
+        Runtime.getRuntime().removeShutdownHook(probe);
+        throw failure;
     }
 
     /** Ctrl-C ends the program in its own way again. */

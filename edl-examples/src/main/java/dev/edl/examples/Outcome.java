@@ -7,17 +7,18 @@ import dev.edl.exec.Subscription;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.remote.TrainingSummary;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,9 +28,10 @@ import java.util.stream.Stream;
 /** Follows a run: prints it, draws it, and says at the end what came of it. */
 public final class Outcome implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(5);
+    private static final Set<String> LIVE = Set.of("Pending", "Running", "Terminating");
     private static final Duration LOOK = Duration.ofMillis(10);
 
-    private final TrainingRun run;
+    private final Followed run;
     private final PrintStream out;
     private final ConsoleReport report;
     private final Interruption interruption;
@@ -39,7 +41,7 @@ public final class Outcome implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private Outcome(TrainingRun run, PrintStream out, String resume, String metric) {
+    private Outcome(Followed run, PrintStream out, String resume, String metric) {
         this.metric = metric;
         this.chart = new Chart(metric.equals("auc") ? "AUC" : metric);
         this.run = run;
@@ -55,7 +57,7 @@ public final class Outcome implements AutoCloseable {
      * @param resume the command that goes on from there
      * @param metric of the evaluations that is drawn beside the loss, such as {@code accuracy}
      */
-    public static Outcome follow(TrainingRun run, PrintStream out, String resume, String metric) {
+    public static Outcome follow(Followed run, PrintStream out, String resume, String metric) {
         Outcome outcome = new Outcome(run, out, resume, metric);
         outcome.interruption.arm();
         return outcome;
@@ -103,10 +105,10 @@ public final class Outcome implements AutoCloseable {
      * @return false when the job has ended
      */
     public boolean awaitProgress(double share, BooleanSupplier orElse) throws InterruptedException {
-        return await(() -> {
-            Progress p = run.progress();
-            return p.tasksDone() >= share * p.tasks() || orElse.getAsBoolean();
-        });
+        return await(() -> orElse.getAsBoolean()
+                || run.progress()
+                        .filter(p -> p.tasksDone() >= share * p.tasks())
+                        .isPresent());
     }
 
     /** Waits until exactly so many workers run, whatever others are still leaving; false when the job has ended. */
@@ -138,11 +140,15 @@ public final class Outcome implements AutoCloseable {
                         && r.status().equals("Running")));
     }
 
+    /** Those that have not ended: one that was killed stays to be seen. */
     private Stream<ReplicaStatus> workers() {
-        return run.status().replicas().stream().filter(r -> r.role() == RoleType.WORKER);
+        return run.status().replicas().stream()
+                .filter(r -> r.role() == RoleType.WORKER)
+                .filter(r -> LIVE.contains(r.status()));
     }
 
-    private boolean await(BooleanSupplier condition) throws InterruptedException {
+    /** Waits until something has come about; false when the job has ended. */
+    public boolean await(BooleanSupplier condition) throws InterruptedException {
         long left = BOUND.toNanos();
         lock.lock();
         try {
@@ -170,7 +176,7 @@ public final class Outcome implements AutoCloseable {
      * @return false when the job has ended, so that there is nothing to change
      */
     public boolean change(String label, Runnable change) {
-        long step = run.progress().step();
+        long step = run.progress().map(Progress::step).orElse(0L);
         if (!ask(change)) {
             return false;
         }
@@ -192,6 +198,16 @@ public final class Outcome implements AutoCloseable {
 
     private boolean ended() {
         return run.status().phase().ended();
+    }
+
+    /**
+     * Waits for the end of this JVM, where that is why a run was closed: on Ctrl-C the last words are the interruption's.
+     *
+     * @param failure of what was asked of the run
+     * @throws IllegalStateException the failure, when this JVM does not end
+     */
+    public static void awaitInterruption(IllegalStateException failure) throws InterruptedException {
+        Interruption.awaitEnd(failure);
     }
 
     /** Prints the table of the replicas. */
@@ -221,7 +237,7 @@ public final class Outcome implements AutoCloseable {
             out.println("job " + end.job() + " " + end.phase() + (end.message().isEmpty() ? "" : ": " + end.message()));
             return 1;
         }
-        TrainingResult result = run.result().orElseThrow();
+        TrainingSummary result = run.result().orElseThrow();
         for (Map.Entry<String, Double> metric : new TreeMap<>(result.metrics()).entrySet()) {
             out.printf(Locale.ROOT, "Test %s: %.4f%n", metric.getKey(), metric.getValue());
         }
@@ -239,6 +255,9 @@ public final class Outcome implements AutoCloseable {
         result.checkpoint().ifPresent(p -> out.println("  checkpoint   " + p));
         result.export().ifPresent(p -> out.println("  model        " + p));
         out.println("  TensorBoard  tensorboard --logdir " + output.events());
+        if (Files.isDirectory(output.logs())) {
+            out.println("  logs         " + output.logs());
+        }
         picture(output.picture(), png -> chart.write(title, png));
         return result.exactlyOnce() ? 0 : 1;
     }

@@ -66,6 +66,9 @@ public record OutputFolder(Path folder) {
         for (Path events : OutputFolder.in(events(), "events.out.tfevents.")) {
             Files.delete(events);
         }
+        for (Path log : OutputFolder.in(logs(), "")) {
+            Files.delete(log);
+        }
         Files.deleteIfExists(model());
         Files.deleteIfExists(picture());
     }
@@ -98,6 +101,11 @@ public record OutputFolder(Path folder) {
     /** The folder that TensorBoard is pointed to. */
     public Path events() {
         return folder.resolve("events");
+    }
+
+    /** What each replica wrote that is a process of its own. */
+    public Path logs() {
+        return folder.resolve("logs");
     }
 
     /** Loss and accuracy over steps. */

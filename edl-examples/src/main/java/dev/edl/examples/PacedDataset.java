@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Holds the data back at some points until what is to be shown there has been shown, so that a fast machine is not done
  * before the walk-through is. A hold lasts half a minute at the most.
  */
-public final class PacedDataset implements Dataset {
+public final class PacedDataset implements Dataset, Pace {
     private static final long BOUND_SECONDS = 30;
 
     private final Dataset data;
@@ -37,12 +37,12 @@ public final class PacedDataset implements Dataset {
         }
     }
 
-    /** Lets the reading go on behind a share. */
+    @Override
     public void goOn(double share) {
         holds.headMap(share, true).values().forEach(CountDownLatch::countDown);
     }
 
-    /** Whether a reader has come to a share, and waits there unless it may go on. */
+    @Override
     public boolean reached(double share) {
         return (double) handedOut.get() / total > share;
     }

@@ -121,6 +121,11 @@ public final class TrainingFlags {
         return output;
     }
 
+    /** The words that the run was started with. */
+    public String[] words() {
+        return spec.commandLine().getParseResult().originalArgs().toArray(String[]::new);
+    }
+
     /** The command line that goes on where this one was interrupted. */
     public String resuming() {
         return Flags.resuming(spec);

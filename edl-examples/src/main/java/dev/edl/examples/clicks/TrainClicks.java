@@ -2,6 +2,7 @@ package dev.edl.examples.clicks;
 
 import dev.edl.Job;
 import dev.edl.examples.Flags;
+import dev.edl.examples.Followed;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.OnOff;
 import dev.edl.examples.Outcome;
@@ -166,7 +167,7 @@ public final class TrainClicks implements Callable<Integer> {
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(run, out, flags.resuming(), "auc")) {
+                Outcome outcome = Outcome.follow(Followed.of(run), out, flags.resuming(), "auc")) {
             boolean shaken = chaos == OnOff.off || shake(run, outcome, paced);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {

@@ -38,6 +38,11 @@ public final class DigitsData {
                 Files.copy(in, to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        return RecordIoDataset.open(to, new LabelledPixels(64, 1 / 16f));
+        return open(to);
+    }
+
+    /** The digits of {@code train} or {@code test} that are in a folder already. */
+    static RecordIoDataset open(Path part) throws IOException {
+        return RecordIoDataset.open(part, new LabelledPixels(64, 1 / 16f));
     }
 }

@@ -6,22 +6,30 @@ import static dev.edl.Priority.LOW;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.examples.Flags;
+import dev.edl.examples.Followed;
+import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.OnOff;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.Pace;
 import dev.edl.examples.PacedDataset;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
+import dev.edl.exec.local.LocalExecutor;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.remote.ProcessExecutor;
+import dev.edl.runtime.remote.ProcessRun;
+import dev.edl.runtime.remote.TrainingJobs;
+import dev.edl.runtime.remote.TrainingProgram;
 import dev.edl.status.JobPhase;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,13 +40,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The main example: ElasticDL's walk-through in one JVM. A job of a master, two parameter servers and four workers
- * learns handwritten digits; midway a worker is deleted, then the workers are scaled out and in, and nothing restarts.
+ * The main example: ElasticDL's walk-through in one JVM, or by processes with {@code --processes}. A job of a master, two
+ * parameter servers and four workers learns handwritten digits; midway a worker is deleted, then the workers are scaled out and in, and nothing restarts.
  */
 @Command(
         name = "edl-examples/run digits",
-        description = "Trains a classifier of handwritten digits in this JVM, by a job of parameter servers and"
-                + " workers. Midway worker-0 is deleted, then the workers are scaled out and in.",
+        description = "Trains a classifier of handwritten digits, by a job of parameter servers and workers in this"
+                + " JVM or as processes. Midway worker-0 is deleted, then the workers are scaled out and in.",
         sortOptions = false,
         mixinStandardHelpOptions = false)
 public final class TrainDigits implements Callable<Integer> {
@@ -48,6 +56,10 @@ public final class TrainDigits implements Callable<Integer> {
     private static final double SCALED_OUT = 0.6;
     private static final double SCALED_IN = 0.85;
     private static final Duration LIMIT = Duration.ofMinutes(30);
+    /** In the data's folder. */
+    private static final String PACE = "pace";
+    /** Each process lives for seconds, so compilers of hot code take more time than they give. */
+    private static final String LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     @Option(names = "--ps", paramLabel = "N", description = "Parameter servers. Default: ${DEFAULT-VALUE}")
     private int ps = 2;
@@ -73,6 +85,13 @@ public final class TrainDigits implements Callable<Integer> {
             paramLabel = "on|off",
             description = "Whether a worker is deleted and the workers are scaled midway. Default: ${DEFAULT-VALUE}")
     private OnOff chaos = OnOff.on;
+
+    @Option(
+            names = "--processes",
+            description =
+                    "Runs master, parameter servers and workers as processes of this machine, each with a log in the"
+                            + " output folder; worker-0 is killed by signal 9 in place of being deleted.")
+    private boolean processes;
 
     @Mixin
     private TrainingFlags flags = new TrainingFlags(4, 16, "digits");
@@ -100,26 +119,55 @@ public final class TrainDigits implements Callable<Integer> {
                 .atLeast(0, "--evaluation-steps", evaluationSteps, 500)
                 .readable("--optimizer", optimizer, Optimizer::parse)
                 .end();
+        Path data = flags.output().resolve("data");
+        if (processes && TrainingProgram.isReplica()) {
+            TrainingProgram.run(flags.words(), () -> replica(data));
+        }
         Job job = job();
         String plan = job.plan().toString();
         OutputFolder folder = flags.folder();
-        Path data = flags.output().resolve("data");
         try (RecordIoDataset train = DigitsData.train(data);
                 RecordIoDataset test = DigitsData.test(data)) {
             PacedDataset paced = new PacedDataset(train, train.records() * epochs, DELETED, SCALED_OUT, SCALED_IN);
-            Training training = training(chaos == OnOff.on ? paced : train, test, folder);
-            out.println(plan);
+            Training training = training(folder)
+                    .data(chaos == OnOff.on && !processes ? paced : train)
+                    .validation(test)
+                    .build();
+            out.println(processes ? job : plan);
             out.println("Training: " + training);
             out.println();
-            return run(job, training, folder, paced);
+            return processes ? run(job, training, folder, data) : run(job, training, folder, paced);
         }
     }
 
     private int run(Job job, Training training, OutputFolder folder, PacedDataset data) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
-            boolean shaken = chaos == OnOff.off || shake(run, outcome, data);
+                TrainingRun run = executor.submit(job)) {
+            return follow(Followed.of(run), training, folder, data);
+        }
+    }
+
+    private int run(Job job, Training training, OutputFolder folder, Path data)
+            throws IOException, InterruptedException {
+        HeldFiles held = new HeldFiles(data.resolve(PACE), DELETED, SCALED_OUT, SCALED_IN);
+        try (ProcessExecutor executor = ProcessExecutor.of(
+                        LocalExecutor.builder().logsIn(folder.logs()).env("JDK_JAVA_OPTIONS", LEAN));
+                ProcessRun run = executor.submit(job)) {
+            if (chaos == OnOff.on) {
+                run.onTraining(held::heard);
+            }
+            return follow(Followed.of(run), training, folder, held);
+        } catch (IllegalStateException closed) {
+            Outcome.awaitInterruption(closed);
+            return 1;
+        } finally {
+            held.clear();
+        }
+    }
+
+    private int follow(Followed run, Training training, OutputFolder folder, Pace pace) throws InterruptedException {
+        try (Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
+            boolean shaken = chaos == OnOff.off || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
                 outcome.line("The training was over before all changes were made; give it more --epochs.");
@@ -138,11 +186,13 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     private Job job() {
-        JobBuilder job = Job.builder()
-                .name("test-digits")
-                .image("registry.example/acme/digits:1")
-                .elasticdl()
-                .master()
+        JobBuilder place = processes
+                ? TrainingJobs.here(TrainDigits.class, flags.words())
+                : Job.builder()
+                        .image("registry.example/acme/digits:1")
+                        .elasticdl()
+                        .master();
+        JobBuilder job = place.name("test-digits")
                 .priority(HIGH)
                 .request("cpu=2,memory=2048Mi")
                 .ps(ps)
@@ -155,18 +205,28 @@ public final class TrainDigits implements Callable<Integer> {
         return job.build();
     }
 
-    private Training training(Dataset train, Dataset test, OutputFolder folder) {
+    /** The training in one of its processes; the submitter has prepared folder and data. */
+    private Training replica(Path data) {
+        return training(new OutputFolder(flags.output()))
+                .data(() -> {
+                    RecordIoDataset train = DigitsData.open(data.resolve("train"));
+                    String worker = System.getenv("WORKER_ID");
+                    return worker == null ? train : HeldFiles.held(train, data.resolve(PACE), worker);
+                })
+                .validation(() -> DigitsData.open(data.resolve("test")))
+                .build();
+    }
+
+    private TrainingBuilder training(OutputFolder folder) {
         TrainingBuilder training = Training.builder()
                 .model(Mlp.of(64, 128, 64, 10))
-                .data(train)
-                .validation(test)
                 .optimizer(Optimizer.parse(optimizer))
                 .minibatchesPerTask(8)
                 .epochs(epochs)
                 .evaluationSteps(evaluationSteps)
                 .logLossSteps(1000)
                 .checkpointSteps(1000);
-        return flags.apply(training, folder).build();
+        return flags.apply(training, folder);
     }
 
     /**
@@ -174,7 +234,7 @@ public final class TrainDigits implements Callable<Integer> {
      *
      * @return false when the job ended before all of it was done
      */
-    private boolean shake(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+    private boolean shake(Followed run, Outcome outcome, Pace data) throws InterruptedException {
         try {
             return delete(run, outcome, data) && scaleOut(run, outcome, data) && scaleIn(run, outcome, data);
         } finally {
@@ -182,28 +242,34 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private boolean delete(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+    private boolean delete(Followed run, Outcome outcome, Pace data) throws InterruptedException {
         int workers = flags.workers();
         if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
         }
-        outcome.table("before worker-0 is deleted");
-        if (!outcome.change("worker-0 deleted", () -> run.delete("worker-0")) || !outcome.awaitRunning(workers)) {
+        String lost = processes ? "killed" : "deleted";
+        outcome.table("before worker-0 is " + lost);
+        if (!outcome.change("worker-0 " + lost, () -> run.lose("worker-0")) || !outcome.awaitRunning(workers)) {
+            return false;
+        }
+        if (!processes) {
+            // A worker that is deleted leaves when it has read.
+            data.goOn(DELETED);
+        }
+        if (!outcome.awaitWorkers(workers, "worker-" + workers) || !outcome.await(() -> data.joined(workers + 1))) {
             return false;
         }
         data.goOn(DELETED);
-        if (!outcome.awaitWorkers(workers, "worker-" + workers)) {
-            return false;
-        }
         outcome.table("after: worker-" + workers + " has taken over, nothing restarted");
         return true;
     }
 
-    private boolean scaleOut(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+    private boolean scaleOut(Followed run, Outcome outcome, Pace data) throws InterruptedException {
         int most = flags.workers() + 2;
         if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
-                || !outcome.change("scaled to " + most, () -> run.scale("worker", most))
-                || !outcome.awaitWorkers(most)) {
+                || !outcome.change("scaled to " + most, () -> run.scale(most))
+                || !outcome.awaitWorkers(most)
+                || !outcome.await(() -> data.joined(most + 1))) {
             return false;
         }
         outcome.table("scaled to " + most + " workers");
@@ -211,10 +277,10 @@ public final class TrainDigits implements Callable<Integer> {
         return true;
     }
 
-    private boolean scaleIn(TrainingRun run, Outcome outcome, PacedDataset data) throws InterruptedException {
+    private boolean scaleIn(Followed run, Outcome outcome, Pace data) throws InterruptedException {
         int least = Math.min(2, flags.workers());
         if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
-                || !outcome.change("scaled to " + least, () -> run.scale("worker", least))
+                || !outcome.change("scaled to " + least, () -> run.scale(least))
                 || !outcome.awaitRunning(least)) {
             return false;
         }

@@ -1,4 +1,4 @@
-/** The main example: handwritten digits, trained elastically in this JVM. Start at {@link dev.edl.examples.digits.TrainDigits}. */
+/** The main example: handwritten digits, trained elastically in this JVM or by processes. Start at {@link dev.edl.examples.digits.TrainDigits}. */
 @NullMarked
 package dev.edl.examples.digits;
 

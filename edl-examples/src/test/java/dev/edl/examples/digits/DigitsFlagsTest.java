@@ -50,7 +50,7 @@ class DigitsFlagsTest {
             --workrs 2        | unknown flag "--workrs"; did you mean --workers?
             --wrokers 2       | unknown flag "--wrokers"; did you mean --workers?
             --epoch 2         | unknown flag "--epoch"; did you mean --epochs?
-            junk              | unknown argument "junk"; known are --ps, --epochs, --evaluation-steps, --optimizer, --chaos, --workers, --minibatch, --staleness, --seed, --output, --resume, --help
+            junk              | unknown argument "junk"; known are --ps, --epochs, --evaluation-steps, --optimizer, --chaos, --processes, --workers, --minibatch, --staleness, --seed, --output, --resume, --help
             --seed x          | Invalid value for option '--seed': 'x' is not a long; for example --seed 42
             --chaos maybe     | Invalid value for option '--chaos': expected one of [on, off] (case-insensitive) but was 'maybe'; for example --chaos on
             --seed            | Missing required parameter for option '--seed' (N); for example --seed 42

@@ -90,7 +90,8 @@ public final class EventHub implements AutoCloseable {
         }
     }
 
-    void emit(TrainingEvent event) {
+    /** Tells every listener of an event, in the order of the calls. */
+    public void emit(TrainingEvent event) {
         synchronized (order) {
             recent.add(event);
             List<Listener> now = listeners;

@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.GradientCheck;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.internal.TrainingRecords;
 import dev.edl.runtime.engine.internal.WaitedCalls;
@@ -21,6 +22,7 @@ import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,7 @@ final class TrainingWork implements TaskWork {
     private final Training training;
     private final ShardsPort port;
     private final WaitedCalls waited;
+    private final Consumer<TrainingEvent.Loss> losses;
     /** Empty for a session that is loaded part by part. */
     private float[] parameters = {};
 
@@ -66,13 +69,21 @@ final class TrainingWork implements TaskWork {
      *
      * @param port its end of the parameter shards
      * @param nanos the time, which only rises
+     * @param losses told each loss that the master is to emit
      */
-    TrainingWork(ReplicaContext context, Training training, ShardsPort port, LongSupplier nanos, WaitedCalls waited) {
+    TrainingWork(
+            ReplicaContext context,
+            Training training,
+            ShardsPort port,
+            LongSupplier nanos,
+            WaitedCalls waited,
+            Consumer<TrainingEvent.Loss> losses) {
         this.context = context;
         this.training = training;
         this.port = port;
         this.nanos = nanos;
         this.waited = waited;
+        this.losses = losses;
         this.gradient = new float[training.model().layout().size()];
         this.base = new BaseVersions(port.count());
         this.minibatches = new Batch[] {
@@ -251,6 +262,7 @@ final class TrainingWork implements TaskWork {
         int every = training.logLossSteps();
         if (every > 0 && version / every > lossAt) {
             lossAt = version / every;
+            losses.accept(new TrainingEvent.Loss(context.name(), version, loss));
             master.logLoss(loss, version);
         }
     }

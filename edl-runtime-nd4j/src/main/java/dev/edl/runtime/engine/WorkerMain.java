@@ -2,6 +2,7 @@ package dev.edl.runtime.engine;
 
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.ReadAhead;
 import dev.edl.runtime.engine.internal.WaitedCalls;
 import dev.edl.runtime.engine.ports.FailureKind;
@@ -17,6 +18,7 @@ import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +70,24 @@ public final class WorkerMain {
             ShardsPort shards,
             Supplier<Optional<MasterPort>> masters,
             LongSupplier nanos) {
+        return ofTraining(context, training, shards, masters, nanos, loss -> {});
+    }
+
+    /**
+     * Returns a worker of a training that has not begun, and that logs its losses itself.
+     *
+     * @param losses told each loss that is emitted as an event, on the worker's thread
+     */
+    public static WorkerMain ofTraining(
+            ReplicaContext context,
+            Training training,
+            ShardsPort shards,
+            Supplier<Optional<MasterPort>> masters,
+            LongSupplier nanos,
+            Consumer<TrainingEvent.Loss> losses) {
         WaitedCalls waited = new WaitedCalls();
-        return new WorkerMain(context, new TrainingWork(context, training, shards, nanos, waited), masters, waited);
+        return new WorkerMain(
+                context, new TrainingWork(context, training, shards, nanos, waited, losses), masters, waited);
     }
 
     /**

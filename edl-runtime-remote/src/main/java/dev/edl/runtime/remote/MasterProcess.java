@@ -1,9 +1,7 @@
 package dev.edl.runtime.remote;
 
-import dev.edl.env.ElasticDlEnv;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.engine.MasterMain;
 import dev.edl.runtime.engine.ReplicaContext;
@@ -41,10 +39,14 @@ final class MasterProcess {
 
     private final Place place;
     private final Training training;
+    private final Map<String, String> environment;
+    private final ReplicaLog log;
 
-    MasterProcess(ElasticDlEnv env, Map<String, String> environment, Training training) throws IOException {
-        this.place = new Place(env, environment);
+    MasterProcess(Place place, Map<String, String> environment, Training training) {
+        this.place = place;
         this.training = training;
+        this.environment = environment;
+        this.log = ReplicaLog.of(environment);
         Place.check(training);
     }
 
@@ -56,7 +58,8 @@ final class MasterProcess {
         try (Ending ending = Ending.of(context);
                 TrainingStore store = TrainingStore.open(training, count, place.run());
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
-                EventHub events = new EventHub(place.job(), listeners())) {
+                EventFile told = EventFile.of(environment, place.run());
+                EventHub events = new EventHub(place.job(), listeners(told))) {
             TensorBoardLog tensorboard = training.tensorboard().isPresent()
                     ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())
                     : null;
@@ -79,7 +82,10 @@ final class MasterProcess {
                     services.watch(watch);
                     lead(context, services, watch);
                     events.drain(DRAIN);
-                    services.history().result().ifPresent(MasterProcess::print);
+                    services.history().result().map(TrainingSummary::of).ifPresent(summary -> {
+                        log.line(summary);
+                        told.result(summary);
+                    });
                 }
             }
         }
@@ -109,22 +115,19 @@ final class MasterProcess {
                         hello.name() + " means another training than the master: " + String.join("; ", differences));
     }
 
-    /** The training's own, and one that prints. */
-    private List<Consumer<TrainingEvent>> listeners() {
+    /** The training's own, the log's and the submitter's. */
+    private List<Consumer<TrainingEvent>> listeners(EventFile told) {
         List<Consumer<TrainingEvent>> all = new ArrayList<>(training.listeners());
-        all.add(MasterProcess::print);
+        all.add(this::log);
+        all.add(told);
         return all;
     }
 
-    private static void print(TrainingEvent event) {
-        if (!(event instanceof TrainingEvent.Progressed)) {
-            System.out.println(event);
+    /** Each worker logs its losses itself. */
+    private void log(TrainingEvent event) {
+        if (!(event instanceof TrainingEvent.Progressed || event instanceof TrainingEvent.Loss)) {
+            log.line(event);
         }
-    }
-
-    private static void print(TrainingResult result) {
-        System.out.println(result.metrics());
-        System.out.println(result.proof());
     }
 
     /** Lets servers and workers come in when the master of this process leads. */

@@ -4,7 +4,7 @@ import dev.edl.env.ElasticDlEnv;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.internal.text.Reason;
-import dev.edl.runtime.remote.EdlMain.UsageException;
+import dev.edl.runtime.remote.TrainingProgram.UsageException;
 import dev.edl.runtime.remote.auth.JobToken;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,10 +39,10 @@ final class Place {
         return env.job();
     }
 
-    /** Returns what the replica's code knows of it: a name that no other replica of the run has. */
+    /** Returns what the replica's code knows of it: the name that a plan gives it, which no other replica of the run has. */
     ReplicaContext context() {
         int id = env.workerId().orElse(env.index());
-        return new ReplicaContext(env.job() + "-" + env.role().id() + "-" + id, env.index());
+        return new ReplicaContext("elasticdl-" + env.job() + "-" + env.role().replica(id), env.index());
     }
 
     InetSocketAddress master() {

@@ -7,13 +7,22 @@ import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalExecutorBuilder;
 import dev.edl.exec.local.LocalRun;
 import dev.edl.plan.JobPlan;
+import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.remote.auth.JobToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -22,24 +31,38 @@ import java.util.function.Consumer;
  *
  * <pre>{@code
  * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
- * try (ProcessExecutor executor = ProcessExecutor.create(); LocalRun run = executor.submit(job)) {
+ * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {
+ *   run.onTraining(ConsoleReport.to(System.out));
  *   run.kill("worker-0");                                    // kill -9; worker-4 takes over
- *   run.awaitSuccess(Duration.ofMinutes(5));
+ *   System.out.println(run.awaitResult(Duration.ofMinutes(5)).proof());
  * }
  * }</pre>
  *
  * <p>Thread-safe.
  */
 public final class ProcessExecutor implements JobExecutor {
+    private static final String TOKEN = "token";
+    private static final Duration LOOK = Duration.ofMillis(20);
+
     private final LocalExecutor local;
     private final Path directory;
+    private final List<ProcessRun> runs = new ArrayList<>();
+    private final Thread hook = new Thread(this::remove, "edl-processes-shutdown");
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "edl-processes-events");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private ProcessExecutor(LocalExecutorBuilder options) {
         try {
             this.directory = Files.createTempDirectory("edl-processes-");
-            Path token = directory.resolve("token");
+            Path token = directory.resolve(TOKEN);
             JobToken.create(new SecureRandom()).write(token);
-            this.local = options.env(JobToken.TOKEN_FILE, token.toString()).build();
+            this.local = options.env(JobToken.TOKEN_FILE, token.toString())
+                    .env(EventFile.FOLDER, directory.toString())
+                    .build();
+            Runtime.getRuntime().addShutdownHook(hook);
         } catch (IOException e) {
             throw new UncheckedIOException("the token of the jobs cannot be written", e);
         }
@@ -69,27 +92,62 @@ public final class ProcessExecutor implements JobExecutor {
     }
 
     @Override
-    public LocalRun submit(Job job) {
-        return local.submit(job);
+    public ProcessRun submit(Job job) {
+        return submit(job.plan());
+    }
+
+    /**
+     * Starts a planned job and returns at once; fails as {@link LocalExecutor#submit(JobPlan)} does.
+     *
+     * @throws IllegalArgumentException also when a run of this id was submitted here: its journal and events would be taken for those of
+     *     the new one
+     */
+    @Override
+    public synchronized ProcessRun submit(JobPlan plan) {
+        Path file = EventFile.file(directory, plan.runId());
+        if (Files.exists(file)) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": run \"" + plan.runId()
+                    + "\" was submitted here already; TrainingJobs.here(...) gives each job a run id of its own");
+        }
+        LocalRun run = local.submit(plan);
+        EventHub hub = new EventHub(plan.name(), List.of());
+        EventTail tail = new EventTail(file, hub);
+        ScheduledFuture<?> following =
+                looks.scheduleWithFixedDelay(tail::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        ProcessRun followed = new ProcessRun(run, hub, tail, following);
+        runs.add(followed);
+        return followed;
     }
 
     @Override
-    public LocalRun submit(JobPlan plan) {
-        return local.submit(plan);
+    public synchronized List<ProcessRun> jobs() {
+        return List.copyOf(runs);
     }
 
-    @Override
-    public List<LocalRun> jobs() {
-        return local.jobs();
-    }
-
-    /** Ends every job and all its processes, and removes the token. */
+    /** Ends every job and all its processes, and removes the token and what the masters told; a second call does nothing. */
     @Override
     public void close() {
         local.close();
+        jobs().forEach(ProcessRun::close);
+        looks.shutdown();
         try {
-            Files.deleteIfExists(directory.resolve("token"));
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // The hook does the same.
+            return;
+        }
+        remove();
+    }
+
+    private void remove() {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
             Files.deleteIfExists(directory);
+        } catch (NoSuchFileException removed) {
+            // By a call before.
+            return;
         } catch (IOException e) {
             throw new UncheckedIOException("the token of the jobs cannot be removed", e);
         }

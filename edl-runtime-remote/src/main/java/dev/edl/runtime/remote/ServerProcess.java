@@ -1,6 +1,5 @@
 package dev.edl.runtime.remote;
 
-import dev.edl.env.ElasticDlEnv;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.files.ShardTemplate;
@@ -12,7 +11,6 @@ import dev.edl.runtime.remote.control.Hello;
 import dev.edl.runtime.remote.control.ServerLink;
 import dev.edl.runtime.remote.frames.ShardServer;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,10 +20,10 @@ final class ServerProcess {
     private final Training training;
     private final int index;
 
-    ServerProcess(ElasticDlEnv env, Map<String, String> environment, Training training) throws IOException {
-        this.place = new Place(env, environment);
+    ServerProcess(Place place, int index, Training training) {
+        this.place = place;
         this.training = training;
-        this.index = env.index();
+        this.index = index;
     }
 
     @SuppressWarnings("try") // Some resources are only there to be closed.

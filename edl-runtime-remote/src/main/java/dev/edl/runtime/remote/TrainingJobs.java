@@ -3,8 +3,13 @@ package dev.edl.runtime.remote;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import java.io.File;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -12,8 +17,8 @@ import java.util.stream.Collectors;
  *
  * <pre>{@code
  * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
- * try (LocalExecutor local = LocalExecutor.create(); LocalRun run = local.submit(job)) {
- *   run.await(Duration.ofMinutes(5));
+ * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {
+ *   run.awaitResult(Duration.ofMinutes(5));
  * }
  * }</pre>
  */
@@ -21,9 +26,10 @@ public final class TrainingJobs {
     private TrainingJobs() {}
 
     /**
-     * Returns the builder of a job of this JVM's class path: its framework is elasticdl, and it has a master.
+     * Returns the builder of a job of this JVM's class path: its framework is elasticdl, and it has a master. Each job has a run id of
+     * its own, since a master goes on with the journal that a run of the same id has left beside the checkpoints.
      *
-     * @param program its {@code main} calls {@link EdlMain#run}
+     * @param program its {@code main} calls {@link TrainingProgram}
      * @param args given to the program in each replica
      */
     public static JobBuilder here(Class<?> program, String... args) {
@@ -32,12 +38,26 @@ public final class TrainingJobs {
                 .filter(entry -> !entry.isEmpty())
                 .map(entry -> Path.of(entry).toAbsolutePath().normalize().toString())
                 .collect(Collectors.joining(File.pathSeparator));
+        List<String> command = new ArrayList<>(List.of(java.toString()));
+        // What this JVM may do, its replicas may: --enable-native-access and the like. Heap and agents are a process's
+        // own.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--"))
+                .forEach(command::add);
+        command.addAll(List.of("-cp", classPath, program.getName()));
         // Each replica has its share of the processors; the threads of a native library would take all of them in each.
         return Job.builder()
                 .elasticdl()
-                .command(java.toString(), "-cp", classPath, program.getName())
+                .runId(runId())
+                .command(command.toArray(String[]::new))
                 .args(args)
                 .env("OMP_NUM_THREADS", "1")
                 .master();
+    }
+
+    private static String runId() {
+        byte[] id = new byte[8];
+        new SecureRandom().nextBytes(id);
+        return HexFormat.of().formatHex(id);
     }
 }

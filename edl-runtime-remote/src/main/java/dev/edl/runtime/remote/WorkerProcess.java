@@ -1,6 +1,5 @@
 package dev.edl.runtime.remote;
 
-import dev.edl.env.ElasticDlEnv;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.WorkerMain;
@@ -14,10 +13,12 @@ import java.util.Map;
 final class WorkerProcess {
     private final Place place;
     private final Training training;
+    private final ReplicaLog log;
 
-    WorkerProcess(ElasticDlEnv env, Map<String, String> environment, Training training) throws IOException {
-        this.place = new Place(env, environment);
+    WorkerProcess(Place place, Map<String, String> environment, Training training) {
+        this.place = place;
         this.training = training;
+        this.log = ReplicaLog.of(environment);
     }
 
     @SuppressWarnings("try") // Some resources are only there to be closed.
@@ -29,7 +30,8 @@ final class WorkerProcess {
                 WorkerLink link = WorkerLink.of(
                         dialing.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
                 FramedShards shards = dialing.shards()) {
-            WorkerMain.ofTraining(context, training, shards, () -> link.master(context::check), System::nanoTime)
+            WorkerMain.ofTraining(
+                            context, training, shards, () -> link.master(context::check), System::nanoTime, log::line)
                     .run();
         }
     }

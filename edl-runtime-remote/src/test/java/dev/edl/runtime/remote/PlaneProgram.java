@@ -24,6 +24,6 @@ public final class PlaneProgram {
     }
 
     public static void main(String[] args) {
-        EdlMain.run(() -> training(args));
+        TrainingProgram.run(args, job -> job.name("plane").ps(2).workers(2), () -> training(args));
     }
 }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
-import dev.edl.exec.local.LocalRun;
+import dev.edl.exec.local.LocalExecutor;
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.status.JobPhase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,16 +37,22 @@ class ProcessTrainingTest {
     Path folder;
 
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
+    private final List<TrainingEvent> told = new CopyOnWriteArrayList<>();
 
     private static Job job(String... words) {
         return TrainingJobs.here(PlaneProgram.class, words)
                 .name("unit")
-                // Each process lives for seconds, so compilers of hot code take more time than they give.
-                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
                 .ps(2)
                 .workers(3)
                 .elastic(1, 8)
                 .build();
+    }
+
+    private static ProcessExecutor executor(Consumer<LogLine> logs) {
+        // Each process lives for seconds, so compilers of hot code take more time than they give.
+        return ProcessExecutor.of(LocalExecutor.builder()
+                .logsTo(logs)
+                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"));
     }
 
     private String log() {
@@ -56,12 +63,27 @@ class ProcessTrainingTest {
 
     @Test
     void each_record_is_applied_exactly_once_in_synchronous_rounds() throws Exception {
-        try (ProcessExecutor executor = ProcessExecutor.create(lines::add);
-                LocalRun run = executor.submit(job("synchronous", "6"))) {
+        try (ProcessExecutor executor = executor(lines::add);
+                ProcessRun run = executor.submit(job("synchronous", "6"))) {
+            run.onTraining(told::add);
             JobStatus end = run.await(LIMIT);
 
             assertThat(end.phase()).as(end.message() + "\n" + log()).isEqualTo(JobPhase.SUCCEEDED);
+            TrainingSummary summary = run.result().orElseThrow();
+            assertThat(summary.exactlyOnce()).isTrue();
+            assertThat(summary.records()).isEqualTo(6 * 200);
+            assertThat(run.progress().orElseThrow().tasksDone()).isEqualTo(6 * 16);
+            assertThat(told)
+                    .hasAtLeastOneElementOfType(TrainingEvent.Loss.class)
+                    .contains(new TrainingEvent.Evaluation(summary.steps(), summary.metrics()));
         }
+        // Each process logs its own.
+        assertThat(lines)
+                .anyMatch(line ->
+                        line.replica().startsWith("worker-") && line.text().startsWith("Loss = "));
+        assertThat(lines)
+                .noneMatch(
+                        line -> line.replica().equals("master") && line.text().startsWith("Loss = "));
         assertThat(log()).contains("each of 200 records applied exactly once in each of 6 epochs");
     }
 
@@ -90,7 +112,7 @@ class ProcessTrainingTest {
             String[] words = kill.split(" at ");
             due.put(words[0], words[1]);
         }
-        CompletableFuture<LocalRun> running = new CompletableFuture<>();
+        CompletableFuture<ProcessRun> running = new CompletableFuture<>();
         Consumer<LogLine> striking = line -> {
             lines.add(line);
             due.entrySet().removeIf(kill -> {
@@ -101,8 +123,8 @@ class ProcessTrainingTest {
                 return now;
             });
         };
-        try (ProcessExecutor executor = ProcessExecutor.create(striking);
-                LocalRun run = executor.submit(
+        try (ProcessExecutor executor = executor(striking);
+                ProcessRun run = executor.submit(
                         job("asynchronous", "20", folder.resolve("checkpoints").toString()))) {
             running.complete(run);
             JobStatus end = run.await(LIMIT);

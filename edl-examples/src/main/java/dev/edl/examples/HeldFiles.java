@@ -1,0 +1,147 @@
+package dev.edl.examples;
+
+import dev.edl.runtime.Batch;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The pace of workers that are other processes. They hold their data back while a file is there, which the submitter writes at a
+ * point and removes when what is to be shown there has been shown. A hold lasts half a minute at the most.
+ */
+public final class HeldFiles implements Pace {
+    private static final int BOUND_MILLIS = 30_000;
+    private static final int LOOK_MILLIS = 10;
+    private static final String HOLD = "hold";
+    private static final String JOINED = "joined-";
+
+    private final Path folder;
+    /** Each point, and whether the training may go on behind it. */
+    private final TreeMap<Double, Boolean> points = new TreeMap<>();
+
+    private double share;
+
+    /**
+     * The submitter's end.
+     *
+     * @param folder for the files
+     * @param shares each from 0 to 1, behind which nothing is read until {@link #goOn} allows it
+     */
+    public HeldFiles(Path folder, double... shares) throws IOException {
+        this.folder = folder;
+        Files.createDirectories(folder);
+        clear();
+        for (double point : shares) {
+            points.put(point, false);
+        }
+    }
+
+    /** Follows the training. */
+    public synchronized void heard(TrainingEvent event) {
+        if (event instanceof TrainingEvent.Progressed progressed) {
+            share = (double) progressed.progress().tasksDone()
+                    / Math.max(1, progressed.progress().tasks());
+            hold();
+        }
+    }
+
+    /** Writes or removes the file, as it has to be now. */
+    private void hold() {
+        try {
+            if (points.headMap(share, true).containsValue(false)) {
+                Files.writeString(folder.resolve(HOLD), "");
+            } else {
+                Files.deleteIfExists(folder.resolve(HOLD));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the workers cannot be held", e);
+        }
+    }
+
+    @Override
+    public synchronized void goOn(double until) {
+        points.headMap(until, true).replaceAll((point, free) -> true);
+        hold();
+    }
+
+    @Override
+    public synchronized boolean reached(double point) {
+        return share >= point;
+    }
+
+    @Override
+    public boolean joined(int workers) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith(JOINED))
+                            .count()
+                    >= workers;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the workers cannot be counted", e);
+        }
+    }
+
+    /** Removes all files. */
+    public void clear() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /**
+     * The worker's end: data that are held back.
+     *
+     * @param folder the submitter's
+     * @param worker an id that no other worker has
+     */
+    public static Dataset held(Dataset data, Path folder, String worker) {
+        return new Held(data, folder.resolve(HOLD), folder.resolve(JOINED + worker));
+    }
+
+    private record Held(Dataset data, Path hold, Path joined) implements Dataset {
+        @Override
+        public List<DataShard> shards() {
+            return data.shards();
+        }
+
+        @Override
+        public int features() {
+            return data.features();
+        }
+
+        @Override
+        public int labels() {
+            return data.labels();
+        }
+
+        @Override
+        public int ids() {
+            return data.ids();
+        }
+
+        @Override
+        public void read(String shard, long start, long end, Batch into) throws IOException {
+            if (!Files.exists(joined)) {
+                Files.writeString(joined, "");
+            }
+            try {
+                for (int waited = 0; waited < BOUND_MILLIS && Files.exists(hold); waited += LOOK_MILLIS) {
+                    Thread.sleep(LOOK_MILLIS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while the data are held back");
+            }
+            data.read(shard, start, end, into);
+        }
+    }
+}
