@@ -27,10 +27,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Timeout(60)
 class RemoteMasterTest {
     private static final Term TERM = new Term(1, "master-0.1");
     private static final Task TASK = NotedMaster.task(1, 4);

@@ -230,6 +230,7 @@ class StrangerTest {
                 two.addresses().get(1));
         FutureTask<Void> passing = new FutureTask<>(() -> passOn(inPlaceOfOne, two), null);
         Thread thread = new Thread(passing, "passes a greeting on");
+        thread.setDaemon(true);
         thread.start();
         FramedShards worker = loopback.worker(
                 new ShardCaller(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake),
@@ -269,6 +270,7 @@ class StrangerTest {
                 toServer.end().flush();
                 // From here on each hears what the other says.
                 Thread answers = new Thread(() -> copy(server, caller), "passes answers on");
+                answers.setDaemon(true);
                 answers.start();
                 copy(caller, server);
                 server.close();
