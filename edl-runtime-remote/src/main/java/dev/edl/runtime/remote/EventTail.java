@@ -6,8 +6,9 @@ import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.remote.watch.EventJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Follows the file of a run's events, which its masters write. Thread-safe. */
 final class EventTail {
+    /** Bytes that one look reads at most; the next one goes on. */
+    private static final int AT_ONCE = 16 << 20;
+
     private final Path file;
     private final EventHub hub;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -33,12 +37,15 @@ final class EventTail {
         if (!Files.exists(file)) {
             return;
         }
-        try (RandomAccessFile from = new RandomAccessFile(file.toFile(), "r")) {
-            byte[] more = new byte[Math.toIntExact(Math.min(from.length() - read, 1 << 24))];
-            from.seek(read);
-            from.readFully(more);
-            read += more.length;
-            for (byte each : more) {
+        try (SeekableByteChannel from = Files.newByteChannel(file)) {
+            ByteBuffer more = ByteBuffer.allocate(Math.toIntExact(Math.min(from.size() - read, AT_ONCE)));
+            from.position(read);
+            while (more.hasRemaining() && from.read(more) >= 0) {
+                // A channel may give less than is asked for.
+            }
+            read += more.flip().limit();
+            while (more.hasRemaining()) {
+                byte each = more.get();
                 if (each == '\n') {
                     line(line.toString(StandardCharsets.UTF_8));
                     line.reset();

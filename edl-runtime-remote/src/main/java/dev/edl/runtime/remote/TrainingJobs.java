@@ -2,7 +2,6 @@ package dev.edl.runtime.remote;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -34,10 +33,11 @@ public final class TrainingJobs {
      */
     public static JobBuilder here(Class<?> program, String... args) {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        String separator = System.getProperty("path.separator");
+        String classPath = Arrays.stream(System.getProperty("java.class.path").split(separator, -1))
                 .filter(entry -> !entry.isEmpty())
                 .map(entry -> Path.of(entry).toAbsolutePath().normalize().toString())
-                .collect(Collectors.joining(File.pathSeparator));
+                .collect(Collectors.joining(separator));
         List<String> command = new ArrayList<>(List.of(java.toString()));
         // What this JVM may do, its replicas may: --enable-native-access and the like. Heap and agents are a process's
         // own.

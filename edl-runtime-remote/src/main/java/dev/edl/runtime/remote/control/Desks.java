@@ -11,6 +11,7 @@ import dev.edl.runtime.remote.control.internal.ReplacedException;
 import dev.edl.runtime.remote.control.internal.Threads;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,11 @@ final class Desks implements ServerDesk.Shards {
     private final ExecutorService reports;
     private final ChangeWaits changes;
     private final Map<String, Desk> sessions = new ConcurrentHashMap<>();
-    private final Set<Visitor> greeting = new LinkedHashSet<>();
-    private final Map<Visitor, Hello> waiting = new HashMap<>();
+    /** In the order in which they came, with what takes back the alarm of each. */
+    private final Map<Visitor, Runnable> greeting = new LinkedHashMap<>();
+    /** In the order in which they came: of two streams of one worker the later one is its. */
+    private final Map<Visitor, Hello> waiting = new LinkedHashMap<>();
+
     private final Map<String, Seat> seats = new HashMap<>();
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private final Map<Integer, ServerDesk> servers = new HashMap<>();
@@ -77,25 +81,42 @@ final class Desks implements ServerDesk.Shards {
         this.changes = new ChangeWaits(side.name() + "-changes");
     }
 
-    /** A connection has come that has not said whose it is; whether there is room for it. */
+    /**
+     * A connection has come that has not said whose it is; whether anybody listens still. When there are too many, the one that stands
+     * here longest has to go: who means well needs some milliseconds, so those who say nothing keep nobody out.
+     */
     boolean greets(Visitor visitor) {
+        Visitor longest = null;
         synchronized (this) {
-            if (closed || greeting.size() >= STRANGERS) {
+            if (closed) {
                 return false;
             }
-            greeting.add(visitor);
-        }
-        side.alarms().after(side.settings().handshake(), () -> {
-            if (visitor.isGreeting()) {
-                visitor.refuse("the caller has not said who it is in time");
+            if (greeting.size() >= STRANGERS) {
+                longest = greeting.keySet().iterator().next();
+                noStranger(longest);
             }
-        });
+            greeting.put(visitor, side.alarms().after(side.settings().handshake(), () -> {
+                if (visitor.isGreeting()) {
+                    visitor.end("the caller has not said who it is in time");
+                }
+            }));
+        }
+        if (longest != null) {
+            longest.cut(STRANGERS + " later callers have not said who they are");
+        }
         return true;
+    }
+
+    private void noStranger(Visitor visitor) {
+        Runnable alarm = greeting.remove(visitor);
+        if (alarm != null) {
+            alarm.run();
+        }
     }
 
     /** A stream has closed that had no desk. */
     synchronized void left(Visitor visitor) {
-        greeting.remove(visitor);
+        noStranger(visitor);
         waiting.remove(visitor);
     }
 
@@ -103,7 +124,7 @@ final class Desks implements ServerDesk.Shards {
     void admit(Visitor visitor, Hello hello) {
         Optional<String> refusal = side.refusal().apply(hello);
         synchronized (this) {
-            greeting.remove(visitor);
+            noStranger(visitor);
             if (closed) {
                 visitor.leave();
             } else if (refusal.isPresent()) {
@@ -331,6 +352,10 @@ final class Desks implements ServerDesk.Shards {
         return sessions.size();
     }
 
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
     Optional<Desk> session(String session) {
         return Optional.ofNullable(sessions.get(session));
     }
@@ -339,8 +364,9 @@ final class Desks implements ServerDesk.Shards {
         List<Visitor> strangers;
         synchronized (this) {
             closed = true;
-            strangers = new ArrayList<>(greeting);
+            strangers = new ArrayList<>(greeting.keySet());
             strangers.addAll(waiting.keySet());
+            greeting.values().forEach(Runnable::run);
             greeting.clear();
             waiting.clear();
             retire();

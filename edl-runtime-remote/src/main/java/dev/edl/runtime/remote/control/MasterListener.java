@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +53,8 @@ public final class MasterListener implements AutoCloseable {
     private final ServerSocketChannel listening;
     private final int port;
     private final Set<MessageWire> connections = ConcurrentHashMap.newKeySet();
-    /** For content, which is large: others wait. */
-    private final Semaphore transfers;
+    /** Content that leaves is large: only some at a time, and others wait. */
+    private final Semaphore downloads;
 
     private final Set<Thread> transferring = ConcurrentHashMap.newKeySet();
 
@@ -63,7 +64,7 @@ public final class MasterListener implements AutoCloseable {
         this.port = listening.socket().getLocalPort();
         this.desks = new Desks(side);
         this.network = Threads.network(side.name());
-        this.transfers = new Semaphore(side.settings().threads());
+        this.downloads = new Semaphore(side.settings().threads());
         network.execute(this::accept);
     }
 
@@ -124,11 +125,17 @@ public final class MasterListener implements AutoCloseable {
         return desks.open();
     }
 
+    /** Returns the number of streams that wait for a master. */
+    int waiting() {
+        return desks.waiting();
+    }
+
     private void accept() {
         while (listening.isOpen()) {
             try {
                 greet(listening.accept());
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                // No thread, file or buffer now: others wait in the system's queue until there is one.
                 if (listening.isOpen()) {
                     LOG.log(System.Logger.Level.WARNING, this + " could not accept a caller", e);
                     LockSupport.parkNanos(PAUSE_NANOS);
@@ -145,17 +152,24 @@ public final class MasterListener implements AutoCloseable {
             Line line = new Line(wire, side.alarms()::after, network, settings.keepAlive(), settings.close());
             Visitor visitor = new Visitor(desks, side.credential(), line);
             if (!desks.greets(visitor)) {
-                // Fits into the empty connection, so that it waits for nobody.
-                wire.last(Desks.STRANGERS + " callers at this master have not said who they are", settings.close());
                 wire.close();
                 return;
             }
             connections.add(wire);
-            network.execute(() -> {
-                line.run(() -> first(line, visitor), visitor);
+            try {
+                network.execute(() -> {
+                    try {
+                        line.run(() -> first(line, visitor), visitor);
+                    } finally {
+                        connections.remove(wire);
+                    }
+                });
+            } catch (RuntimeException | OutOfMemoryError noThread) {
                 connections.remove(wire);
-            });
-        } catch (IOException | RuntimeException e) {
+                desks.left(visitor);
+                throw noThread;
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             channel.close();
             throw e;
         }
@@ -174,14 +188,11 @@ public final class MasterListener implements AutoCloseable {
             desks.left(visitor);
             transferring.add(Thread.currentThread());
             try {
-                transfers.acquire();
-                try {
-                    transfer(
-                            first,
-                            desk,
-                            new Transfer(line.wire(), side.settings().chunk()));
-                } finally {
-                    transfers.release();
+                Transfer transfer = new Transfer(line.wire(), side.settings().chunk());
+                if (first.name().equals(Calls.MODEL) || first.name().equals(Calls.SAVED)) {
+                    download(first, desk, transfer, line.wire());
+                } else {
+                    upload(first, desk, transfer);
                 }
             } finally {
                 transferring.remove(Thread.currentThread());
@@ -190,13 +201,24 @@ public final class MasterListener implements AutoCloseable {
         return null;
     }
 
-    private static void transfer(Message request, Desk desk, Transfer transfer)
+    private void download(Message request, Desk desk, Transfer transfer, MessageWire wire)
             throws IOException, InterruptedException {
-        if (request.name().equals(Calls.MODEL) || request.name().equals(Calls.SAVED)) {
+        ControlSettings settings = side.settings();
+        while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
+            // Who waits hears so, or would give up; and one that has left does not wait on.
+            wire.ping(settings.chunk());
+            wire.flush(settings.chunk());
+        }
+        try {
             desk.download(request, transfer);
             transfer.finish();
-            return;
+        } finally {
+            downloads.release();
         }
+    }
+
+    /** Waits for no other: its sender is not heard of until it is read, and the master has asked for what is large. */
+    private static void upload(Message request, Desk desk, Transfer transfer) throws IOException, InterruptedException {
         Message answer;
         try {
             answer = Message.done(0, desk.upload(request, transfer.in()));

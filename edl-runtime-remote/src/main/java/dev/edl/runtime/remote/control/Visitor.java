@@ -131,6 +131,16 @@ final class Visitor implements Line.Ear {
         leave();
     }
 
+    /** Ends the stream of a caller that may try again, and fare better. */
+    void end(String reason) {
+        talk.end(reason);
+    }
+
+    /** Closes the connection at once. */
+    void cut(String reason) {
+        line.wire().close(reason);
+    }
+
     /** Ends the stream; the desk does not hear of it. */
     void leave() {
         synchronized (this) {

@@ -57,6 +57,9 @@ final class Exchange implements AutoCloseable {
         List<Lane> failed = new ArrayList<>();
         RuntimeException refused = null;
         for (Turn turn : turns) {
+            if (turn.broken != null) {
+                throw turn.broken;
+            }
             if (turn.failure instanceof ClosedByInterruptException) {
                 Thread.interrupted();
                 throw new InterruptedException("interrupted while " + turn.lane.link() + " was called");
@@ -142,6 +145,7 @@ final class Exchange implements AutoCloseable {
         private final Step receive;
         private @Nullable IOException failure;
         private @Nullable RuntimeException refused;
+        private @Nullable Error broken;
 
         Turn(Lane lane, int ticks, Step send, Step receive) {
             this.lane = lane;
@@ -156,7 +160,7 @@ final class Exchange implements AutoCloseable {
         }
 
         void receive() {
-            if (failure == null && refused == null) {
+            if (failure == null && refused == null && broken == null) {
                 run(receive);
                 if (failure == null) {
                     lane.link().rest();
@@ -175,6 +179,11 @@ final class Exchange implements AutoCloseable {
             } catch (RuntimeException e) {
                 lane.link().close();
                 refused = e;
+            } catch (Error e) {
+                // On another thread than the caller's it would be lost, and the lane would be taken for one that has
+                // answered.
+                lane.link().close();
+                broken = e;
             }
         }
     }

@@ -208,7 +208,7 @@ final class FrameInput {
     /** Reads the whole body, of which a says how many bytes there are before the zeros. */
     byte[] content() throws IOException {
         if (a < 0 || a > left || left - a >= Integer.BYTES) {
-            throw new FrameException("the body of " + kind + " has " + left + " bytes, which is none of " + a);
+            throw refused("the body of " + kind + " has " + left + " bytes, which is none of " + a);
         }
         byte[] padded = bytes((int) left);
         return a == padded.length ? padded : Arrays.copyOf(padded, (int) a);

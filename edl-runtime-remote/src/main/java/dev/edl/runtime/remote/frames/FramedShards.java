@@ -312,7 +312,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
     public void close() {
         closed.countDown();
         ticker.close();
-        lanes.forEach(lane -> lane.link().close());
+        lanes.forEach(lane -> lane.link().end());
         exchange.close();
     }
 

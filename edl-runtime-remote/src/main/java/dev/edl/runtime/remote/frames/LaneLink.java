@@ -5,6 +5,7 @@ import dev.edl.runtime.remote.auth.Handshake;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class LaneLink {
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
     private volatile boolean absent;
+    /** No connection is made any more. */
+    private volatile boolean ended;
+
     private @Nullable IOException failure;
     private int request;
     /** Whether the connection has answered a request. */
@@ -96,6 +100,10 @@ final class LaneLink {
                     .connect(address, Math.toIntExact(settings.stranger().toMillis()));
             Wire made = Wire.of(channel, Ticker.ticks(settings.stranger()));
             wire = made;
+            if (ended) {
+                // Closed while it was connecting: nothing would bound a wait now.
+                throw new ClosedChannelException();
+            }
             in = new FrameInput(made);
             out = new FrameOutput(made);
             greet();
@@ -130,11 +138,11 @@ final class LaneLink {
         byte[] theirs = in().bytes(32);
         byte[] proof = in().bytes(32);
         in().end();
-        if (!handshake.proves(proof, ServerGreeting.SERVER, mine, theirs)) {
+        if (!handshake.proves(proof, ServerGreeting.server(caller.run(), place), mine, theirs)) {
             throw new FrameException(this + " does not know the token of this job");
         }
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
-                .bytes(handshake.proof(ServerGreeting.WORKER, mine, theirs))
+                .bytes(handshake.proof(ServerGreeting.worker(caller.run(), place), mine, theirs))
                 .end()
                 .flush();
         answer(FrameKind.WELCOME);
@@ -213,6 +221,12 @@ final class LaneLink {
         if (now != null) {
             now.tick();
         }
+    }
+
+    /** Closes the connection, also one that is being made, and makes no other. */
+    void end() {
+        ended = true;
+        close();
     }
 
     void close() {

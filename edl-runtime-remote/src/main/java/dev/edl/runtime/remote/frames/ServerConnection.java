@@ -24,6 +24,7 @@ final class ServerConnection implements Runnable {
     private final Layout layout;
     private final int silence;
     private String worker = "";
+    private volatile boolean greeted;
 
     ServerConnection(ShardServer server, Wire wire, Layout layout, int silence) {
         this.server = server;
@@ -38,6 +39,7 @@ final class ServerConnection implements Runnable {
     public void run() {
         try {
             worker = ServerGreeting.greet(in, out, server.served(), layout);
+            greeted = true;
             welcome();
             while (answer()) {
                 out.flush();
@@ -269,6 +271,11 @@ final class ServerConnection implements Runnable {
         }
         out.begin(FrameKind.COUNT, 0, in.request(), shard.held(in.a(), (int) count), 0, 0)
                 .end();
+    }
+
+    /** Whether the caller is connected and has not proved that it knows the token. */
+    boolean isStranger() {
+        return !greeted && wire.isOpen();
     }
 
     void tick() {

@@ -7,10 +7,17 @@ import java.util.List;
 
 /** Finds out at a server who calls. */
 final class ServerGreeting {
-    static final String SERVER = "shard of frames";
-    static final String WORKER = "worker of frames";
-
     private ServerGreeting() {}
+
+    /** Returns the side of a server in proofs, which are of the run and the place that HELLO names: no other server's are taken for them. */
+    static String server(String run, String place) {
+        return "shard of frames/" + run + "/" + place;
+    }
+
+    /** Returns the side of a worker in proofs, as {@link #server} does. */
+    static String worker(String run, String place) {
+        return "worker of frames/" + run + "/" + place;
+    }
 
     /**
      * Returns the name of the worker that calls.
@@ -29,13 +36,13 @@ final class ServerGreeting {
         byte[] mine = handshake.nonce();
         out.begin(FrameKind.CHALLENGE, 0, in.request(), 0, 0, 64)
                 .bytes(mine)
-                .bytes(handshake.proof(SERVER, theirs, mine))
+                .bytes(handshake.proof(server(run, place), theirs, mine))
                 .end()
                 .flush();
         expect(in, FrameKind.PROOF);
         byte[] proof = in.bytes(32);
         in.end();
-        if (!handshake.proves(proof, WORKER, theirs, mine)) {
+        if (!handshake.proves(proof, worker(run, place), theirs, mine)) {
             throw refuse(in, out, "the caller does not know the token of this job");
         }
         List<String> different = new ArrayList<>();

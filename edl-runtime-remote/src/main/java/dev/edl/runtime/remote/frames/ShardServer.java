@@ -6,8 +6,10 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 public final class ShardServer implements AutoCloseable {
     private static final int RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 512;
+    /** Connections at most that have not proved that they know the token; each has a thread and two chunks. */
+    static final int STRANGERS = 64;
+    /** Before the next try to accept, when the process has no more files or threads. */
+    private static final long PAUSE_NANOS = 10_000_000;
 
     private final ServedShard served;
     private final Layout layout;
@@ -35,7 +41,9 @@ public final class ShardServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final Ticker ticker;
     private final Thread acceptor;
-    private final Map<ServerConnection, Thread> connections = new HashMap<>();
+    /** In the order in which they came. */
+    private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
+
     private volatile @Nullable HostedShard shard;
     private boolean closed;
 
@@ -139,8 +147,11 @@ public final class ShardServer implements AutoCloseable {
         while (listening.isOpen()) {
             try {
                 serve(listening.accept());
-            } catch (IOException e) {
-                // Closed, or this caller has gone again.
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                // Closed, or this caller has gone again, or there is no room for it now.
+                if (listening.isOpen()) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
             }
         }
     }
@@ -157,12 +168,23 @@ public final class ShardServer implements AutoCloseable {
                     return;
                 }
                 prune();
+                makeRoom();
                 connections.put(connection, thread);
                 thread.start();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Of too many strangers the one that stands here longest has to go: who means well needs some milliseconds. */
+    private void makeRoom() {
+        List<ServerConnection> strangers = connections.keySet().stream()
+                .filter(ServerConnection::isStranger)
+                .toList();
+        if (strangers.size() >= STRANGERS) {
+            strangers.get(0).close();
         }
     }
 

@@ -19,7 +19,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class AdmissionTest {
     private static final Credential OTHER = new SharedKey("another secret");
 
@@ -107,8 +109,11 @@ class AdmissionTest {
             alarms.await(Duration.ofMinutes(1));
             alarms.pass(Duration.ofMinutes(1));
 
-            assertThat(stranger.hears()).hasToString("{\"reason\":\"the caller has not said who it is in time\"}");
-            assertThat(stranger.wire.message(1, Loopback.BOUND)).isNull();
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the caller has not said who it is in time");
+            // It may be a worker of the job whose process stood still, and tries again.
+            assertThat(stranger.wire.isRefused()).isFalse();
         }
     }
 

@@ -7,6 +7,7 @@ import dev.edl.runtime.remote.control.internal.Line;
 import dev.edl.runtime.remote.control.internal.Message;
 import dev.edl.runtime.remote.control.internal.Threads;
 import dev.edl.runtime.remote.frames.MessageWire;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,17 +18,27 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A stream whose other end is a bare connection. */
+@Timeout(60)
 class LineTest {
     private final ManualAlarms alarms = new ManualAlarms();
     private final ExecutorService threads = Threads.network("line");
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private SocketChannel other;
     private Line line;
+    private volatile @Nullable Error failure;
+    private volatile boolean endFails;
+
+    /** Of a listener; says nothing, as it is expected. */
+    private static final class Failing extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
 
     @BeforeEach
     void open() throws IOException {
@@ -44,12 +55,19 @@ class LineTest {
         threads.execute(() -> line.run(() -> line.read(), new Line.Ear() {
             @Override
             public void received(Message message) {
+                Error thrown = failure;
+                if (thrown != null) {
+                    throw thrown;
+                }
                 line.handled();
             }
 
             @Override
             public void ended(boolean inPeace, String reason) {
                 ended.complete((inPeace ? "in peace: " : "") + reason);
+                if (endFails) {
+                    throw new Failing();
+                }
             }
         }));
     }
@@ -133,5 +151,43 @@ class LineTest {
             assertThat(wire.message(100_000, Loopback.BOUND)).hasSize(100_000);
             assertThat(catchThrowable(() -> wire.message(1, Loopback.BOUND))).hasMessage("the training is over");
         }
+    }
+
+    @Test
+    void what_still_comes_behind_the_end_is_read_however_many_messages_it_is() throws Exception {
+        says(Stranger.bytes(Stranger.greeting()));
+        alarms.await(Loopback.KEEP_ALIVE);
+        line.end("the caller has not said who it is in time");
+        ByteArrayOutputStream many = new ByteArrayOutputStream();
+        byte[] greeting = Stranger.bytes(Stranger.greeting());
+        for (int i = 0; i < 33_000; i++) {
+            many.write(greeting);
+        }
+        says(many.toByteArray());
+        other.shutdownOutput();
+
+        assertThat(end()).isEqualTo("worker-3 has left");
+    }
+
+    @Test
+    void a_message_for_which_there_is_no_memory_ends_the_stream() throws Exception {
+        failure = new OutOfMemoryError("Java heap space");
+        says(Stranger.bytes(Stranger.greeting()));
+
+        assertThat(end()).isEqualTo("OutOfMemoryError: Java heap space");
+    }
+
+    @Test
+    void the_connection_is_closed_although_who_hears_of_the_end_fails() throws Exception {
+        endFails = true;
+        says(Stranger.bytes(Stranger.greeting()));
+        // The connection stays open at the other end.
+        new MessageWire(other, "the master", alarms::after).last(null, Loopback.BOUND);
+
+        assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
+        threads.shutdown();
+        assertThat(threads.awaitTermination(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(alarms.pending()).isEmpty();
     }
 }

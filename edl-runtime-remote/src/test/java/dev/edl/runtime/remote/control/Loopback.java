@@ -47,6 +47,10 @@ final class Loopback implements AutoCloseable {
     }
 
     Loopback(Alarms alarms, int port) {
+        this(alarms, port, settings());
+    }
+
+    Loopback(Alarms alarms, int port, ControlSettings settings) {
         this.alarms = alarms;
         AtomicInteger sessions = new AtomicInteger();
         MasterSide side = new MasterSide(
@@ -81,7 +85,7 @@ final class Loopback implements AutoCloseable {
                 codec,
                 alarms,
                 () -> "session-" + sessions.incrementAndGet(),
-                settings());
+                settings);
         try {
             listener = MasterListener.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), side);
         } catch (IOException e) {

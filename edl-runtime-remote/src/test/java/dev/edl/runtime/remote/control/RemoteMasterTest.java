@@ -7,8 +7,14 @@ import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.engine.ports.MasterGone;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.remote.control.internal.Args;
+import dev.edl.runtime.remote.control.internal.Message;
+import dev.edl.runtime.remote.control.internal.Talk;
+import dev.edl.runtime.remote.control.internal.Uploads;
 import dev.edl.runtime.task.Task;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +27,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Timeout(60)
 class RemoteMasterTest {
     private static final Term TERM = new Term(1, "master-0.1");
     private static final Task TASK = NotedMaster.task(1, 4);
@@ -346,5 +354,52 @@ class RemoteMasterTest {
                 .filter(thread -> thread.getName().startsWith("unit-master")
                         || thread.getName().startsWith("a-"))
                 .forEach(end);
+    }
+
+    @Test
+    void a_worker_that_waits_for_its_turn_to_get_a_model_hears_that_it_does() throws Exception {
+        ControlSettings usual = ControlSettings.defaults();
+        ControlSettings oneAtATime = new ControlSettings(
+                Loopback.BOUND,
+                Loopback.BOUND,
+                usual.handshake(),
+                usual.grace(),
+                Duration.ofMillis(1),
+                Loopback.CLOSE,
+                1);
+        try (Loopback busy = new Loopback(new ManualAlarms(), 0, oneAtATime)) {
+            busy.listener.serves(Loopback.lead(TERM, false), worker -> master, Set.of());
+            RemoteMaster first = busy.worker("a");
+            master.waiting = "model";
+            FutureTask<ModelSnapshot> model = new FutureTask<>(() -> first.model(1));
+            Waits.THREADS.execute(model);
+            assertThat(master.nextCall()).isEqualTo("model 1");
+            try (Stranger second = new Stranger(busy.listener)) {
+                second.says(Message.ask(
+                        0, "model", Args.of("version", 2).and("known", false).and("session", "session-1")));
+                second.channel.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
+                byte[] ping = second.channel.socket().getInputStream().readNBytes(36);
+                assertThat(ping).startsWith('E', 'D', 'L', 'F', 1, 0, 19);
+
+                master.open.countDown();
+                assertThat(second.hears()).hasToString("{\"same\":false}");
+                assertThat(model.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                        .isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void content_for_which_there_is_no_memory_ends_the_wait_for_it() {
+        Uploads uploads = new Uploads();
+        Uploads.Expected<String> state = uploads.expect(from -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        assertThatThrownBy(() -> uploads.received(state.id(), InputStream.nullInputStream()))
+                .isInstanceOf(OutOfMemoryError.class);
+
+        assertThatThrownBy(() -> uploads.await("ps-1 saveCut", state, Duration.ofMillis(1)))
+                .isInstanceOf(Talk.Closed.class)
+                .hasMessage("ps-1 saveCut: OutOfMemoryError: Java heap space");
     }
 }

@@ -18,7 +18,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class ServerLinkTest {
     private static final Term TERM = ShardPortContract.FIRST;
     private static final ShardLife LIFE = ShardPortContract.LIFE;

@@ -47,6 +47,12 @@ final class Stranger implements AutoCloseable {
 
     /** Comes in as a worker. */
     Stranger worker(String name) throws IOException {
+        knocks(name).hears();
+        return this;
+    }
+
+    /** Says that it is a worker, and hears nothing about it yet. */
+    Stranger knocks(String name) throws IOException {
         byte[] mine = Loopback.SECRET.nonce();
         says(Message.tell("greet", Args.of("nonce", mine)));
         byte[] theirs = Json.value(hears().path("nonce"), byte[].class);
@@ -54,7 +60,6 @@ final class Stranger implements AutoCloseable {
                 "hello",
                 Args.of("proof", Loopback.SECRET.proof("worker", mine, theirs))
                         .and("hello", new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST))));
-        hears();
         return this;
     }
 

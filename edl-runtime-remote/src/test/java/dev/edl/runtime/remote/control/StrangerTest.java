@@ -12,11 +12,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Callers that keep to no protocol: each hears what is wrong, and the master goes on with the others. */
+@Timeout(60)
 class StrangerTest {
     private final ManualAlarms alarms = new ManualAlarms();
     private final NotedMaster master = new NotedMaster();
@@ -51,8 +54,9 @@ class StrangerTest {
             }
             assertThat(stranger.channel.isOpen()).isTrue();
             alarms.pass(Duration.ofSeconds(1));
-            assertThat(stranger.hears().path("reason").textValue())
-                    .isEqualTo("the caller has not said who it is in time");
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the caller has not said who it is in time");
             alarms.pass(Loopback.CLOSE);
 
             assertThatThrownBy(() -> {
@@ -136,29 +140,102 @@ class StrangerTest {
     }
 
     @Test
-    void strangers_take_no_more_than_their_places_and_give_them_back() throws Exception {
+    void strangers_that_say_nothing_keep_nobody_out() throws Exception {
         List<Stranger> strangers = new ArrayList<>();
         try {
-            for (int i = 0; i < Desks.STRANGERS; i++) {
+            for (int i = 0; i < Desks.STRANGERS + 1; i++) {
                 strangers.add(new Stranger(loopback.listener));
             }
-            try (Stranger more = new Stranger(loopback.listener)) {
-                assertThatThrownBy(more::hears)
-                        .isInstanceOf(IOException.class)
-                        .hasMessage("64 callers at this master have not said who they are");
-            }
-            goesOn();
-            alarms.pass(Duration.ofMinutes(1));
-            for (Stranger stranger : strangers) {
-                stranger.hears();
-                assertThat(stranger.wire.message(1, Loopback.BOUND)).isNull();
-                stranger.close();
-            }
-            // Each thread of a stranger ends by itself; a caller tries again until one has.
+            // The one that stands there longest makes room for the last.
+            assertThatThrownBy(strangers.get(0)::hears).isInstanceOf(IOException.class);
             loopback.worker("b").next();
             assertThat(master.nextCall()).isEqualTo("next");
+            assertThatThrownBy(strangers.get(1)::hears).isInstanceOf(IOException.class);
+            goesOn();
+
+            alarms.pass(Duration.ofMinutes(1));
+            for (Stranger stranger : strangers.subList(2, strangers.size())) {
+                assertThatThrownBy(stranger::hears)
+                        .isInstanceOf(IOException.class)
+                        .hasMessage("the caller has not said who it is in time");
+            }
         } finally {
             strangers.forEach(Stranger::close);
+        }
+    }
+
+    @Test
+    void a_caller_that_has_said_who_it_is_leaves_no_alarm_that_sends_it_away() throws Exception {
+        assertThat(alarms.pending()).doesNotContain(Duration.ofMinutes(1));
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            alarms.await(Duration.ofMinutes(1));
+            stranger.says(Stranger.greeting());
+            stranger.hears();
+            assertThat(alarms.pending()).contains(Duration.ofMinutes(1));
+        }
+        try (Stranger other = new Stranger(loopback.listener).worker("b")) {
+            assertThat(loopback.listener.streams()).isEqualTo(2);
+            other.wire.last(null, Loopback.BOUND);
+            assertThat(other.wire.message(1, Loopback.BOUND)).isNull();
+        }
+        assertThat(loopback.hears()).isEqualTo("left b");
+        loopback.listener.close();
+
+        assertThat(alarms.pending()).doesNotContain(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void a_caller_without_room_for_it_is_dropped_and_the_next_one_gets_in() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        Alarms none = new Alarms() {
+            @Override
+            public long nanos() {
+                return 0;
+            }
+
+            @Override
+            public Runnable after(Duration delay, Runnable task) {
+                if (full.getAndSet(false)) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                return () -> {};
+            }
+        };
+        try (Loopback small = new Loopback(none)) {
+            small.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+            full.set(true);
+            try (Stranger stranger = new Stranger(small.listener)) {
+                assertThatThrownBy(stranger::hears).isInstanceOf(IOException.class);
+            }
+            small.worker("b").next();
+        }
+
+        assertThat(master.nextCall()).isEqualTo("next");
+    }
+
+    @Test
+    void of_streams_of_one_worker_that_waited_for_a_master_the_last_one_is_its() throws Exception {
+        loopback.listener.retire();
+        List<Stranger> streams = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                streams.add(new Stranger(loopback.listener).knocks("b"));
+            }
+            while (loopback.listener.waiting() < streams.size()) {
+                Thread.onSpinWait();
+            }
+            loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+            for (Stranger stream : streams) {
+                stream.hears();
+            }
+            for (Stranger half : streams.subList(0, 7)) {
+                assertThat(half.wire.message(1, Loopback.BOUND)).isNull();
+            }
+            streams.get(7).says(Message.ask(1, "next", Args.none()));
+
+            assertThat(streams.get(7).hears()).isNotEmpty();
+        } finally {
+            streams.forEach(Stranger::close);
         }
     }
 }

@@ -50,7 +50,12 @@ final class Conversation {
                 case 0 -> hello(out, mine);
                 case 1 ->
                     out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32)
-                            .bytes(loopback.handshake.proof(ServerGreeting.WORKER, mine, theirs))
+                            .bytes(loopback.handshake.proof(
+                                    ServerGreeting.worker(
+                                            Loopback.RUN,
+                                            loopback.served(0, 1).layout().place()),
+                                    mine,
+                                    theirs))
                             .end();
                 case 2 -> out.begin(FrameKind.PULL, 0, 2, 0, 0, 0).end();
                 default -> push(out, push);

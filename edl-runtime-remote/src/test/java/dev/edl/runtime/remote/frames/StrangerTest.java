@@ -10,19 +10,28 @@ import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.remote.auth.Handshake;
 import dev.edl.runtime.remote.auth.JobToken;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Who is not of the job, or of another build of it. */
+@Timeout(60)
 class StrangerTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
     private final Handshake stranger = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
@@ -192,19 +201,134 @@ class StrangerTest {
         worker.close();
         other.close();
 
-        assertThat(threads(other)).isEmpty();
+        // A pool has ended a moment before its thread has.
+        for (Thread thread : threads(other)) {
+            thread.join(20_000);
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
         assertThatThrownBy(() -> worker.pull(new float[100_000], List.of(), new BaseVersions(2)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the connections to the parameter shards are closed");
     }
 
     /** Threads of a worker by its name, and of servers by their callers' or their own. */
-    private Set<String> threads(Loopback of) {
-        Set<String> own = Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("closing ") || name.startsWith("ps-1 "))
+    private Set<Thread> threads(Loopback of) {
+        Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("closing ")
+                        || thread.getName().startsWith("ps-1 "))
                 .collect(Collectors.toSet());
         assertThat(of.servers).hasSize(2);
         return own;
+    }
+
+    @Test
+    void a_server_that_passes_the_greeting_on_to_another_server_is_not_taken_for_it() throws Exception {
+        Loopback two = loopback.closes(Loopback.floats(2, 4, Consistency.asynchronous()));
+        ServerSocket inPlaceOfOne = loopback.closes(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        List<InetSocketAddress> addresses = List.of(
+                (InetSocketAddress) inPlaceOfOne.getLocalSocketAddress(),
+                two.addresses().get(1));
+        FutureTask<Void> passing = new FutureTask<>(() -> passOn(inPlaceOfOne, two), null);
+        Thread thread = new Thread(passing, "passes a greeting on");
+        thread.setDaemon(true);
+        thread.start();
+        FramedShards worker = loopback.worker(
+                new ShardCaller(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake),
+                addresses);
+
+        assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
+                .isInstanceOf(ShardTimeoutException.class)
+                .rootCause()
+                .hasMessageEndingWith(" does not know the token of this job");
+        inPlaceOfOne.close();
+        thread.join(20_000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    /** Stands in the place of the first server, and lets the second one prove itself to its caller. */
+    private static void passOn(ServerSocket listening, Loopback two) {
+        while (true) {
+            try (Socket caller = listening.accept();
+                    Socket server = new Socket()) {
+                server.connect(two.addresses().get(1));
+                server.setSoTimeout(20_000);
+                FrameInput fromCaller = new FrameInput(Channels.newChannel(caller.getInputStream()));
+                fromCaller.next(Layout::greeting);
+                byte[] nonce = fromCaller.bytes(32);
+                List<String> texts = List.of(
+                        fromCaller.text(),
+                        fromCaller.text(),
+                        fromCaller.text().replace("ps-0[0..2)", "ps-1[2..4)"),
+                        fromCaller.text());
+                int size = 32 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
+                FrameOutput toServer = new FrameOutput(Channels.newChannel(server.getOutputStream()));
+                toServer.begin(FrameKind.HELLO, 0, fromCaller.request(), 0, 0, size)
+                        .bytes(nonce);
+                for (String text : texts) {
+                    toServer.text(text);
+                }
+                toServer.end().flush();
+                // From here on each hears what the other says.
+                Thread answers = new Thread(() -> copy(server, caller), "passes answers on");
+                answers.setDaemon(true);
+                answers.start();
+                copy(caller, server);
+                server.close();
+                answers.join(20_000);
+            } catch (IOException | InterruptedException e) {
+                if (listening.isClosed()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+        } catch (IOException ended) {
+            // Of either end.
+        }
+    }
+
+    @Test
+    void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 0; i < ShardServer.STRANGERS + 1; i++) {
+            strangers.add(connect());
+        }
+
+        // The one that stands there longest makes room for the last.
+        assertThat(closedByServer(strangers.get(0))).isTrue();
+        pull(loopback.worker("w"));
+        assertThat(closedByServer(strangers.get(1))).isTrue();
+    }
+
+    @Test
+    void no_connection_is_made_behind_the_end() {
+        ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        Layout layout = loopback.served(0, 1).layout();
+        LaneLink link = new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
+        link.end();
+
+        assertThatThrownBy(link::connect).isInstanceOf(ClosedChannelException.class);
+        assertThat(link.open()).isFalse();
+    }
+
+    @Test
+    void an_error_on_the_thread_of_one_shard_is_not_taken_for_its_answer() {
+        ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        Layout layout = loopback.served(0, 1).layout();
+        List<Lane> lanes = List.of(
+                new Lane(layout, new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK)),
+                new Lane(layout, new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK)));
+        Exchange exchange = loopback.closes(new Exchange("unit"));
+
+        assertThatThrownBy(() -> exchange.run(lanes, false, 1, lane -> {}, lane -> {
+                    if (lane == lanes.get(1)) {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
     }
 }

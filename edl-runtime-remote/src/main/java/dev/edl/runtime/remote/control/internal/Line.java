@@ -36,6 +36,9 @@ public final class Line {
     /** What a message in the queue costs beside its bytes. */
     private static final int COST = 64;
 
+    /** Characters of a reason in the log at most. */
+    private static final int LOGGED = 1000;
+
     /** Messages that are received and not yet handled. */
     private static final int WINDOW = 64;
 
@@ -123,8 +126,8 @@ public final class Line {
             while (next != null) {
                 if (!isEnded()) {
                     ear.received(next);
+                    window.acquire();
                 }
-                window.acquire();
                 next = read();
             }
             inPeace = true;
@@ -132,26 +135,34 @@ public final class Line {
             // The other end of a broken connection cannot be told.
             reason = Reason.of(left);
             wire.close(reason);
-        } catch (IOException | RuntimeException wrong) {
+        } catch (IOException | RuntimeException | Error wrong) {
             reason = Reason.of(wrong);
             // A master that does not listen yet is dialed again and again.
-            boolean known = most == LARGEST || wrong instanceof FrameException || wrong instanceof RuntimeException;
+            boolean known = most == LARGEST || wrong instanceof FrameException || !(wrong instanceof IOException);
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "the stream of " + wire.peer() + " ends: " + reason);
+                    "the stream of " + wire.peer() + " ends: " + plain(reason));
             end(reason);
         } catch (InterruptedException closing) {
             wire.close("this end is being closed");
         }
         end(null);
-        ear.ended(inPeace, reason);
-        awaitWriter();
-        wire.drain();
-        wire.close();
-        synchronized (this) {
-            beat.run();
-            deadline.run();
+        try {
+            ear.ended(inPeace, reason);
+            awaitWriter();
+            wire.drain();
+        } finally {
+            wire.close();
+            synchronized (this) {
+                beat.run();
+                deadline.run();
+            }
         }
+    }
+
+    /** One line of a log, whatever the other end has sent. */
+    private static String plain(String reason) {
+        return (reason.length() <= LOGGED ? reason : reason.substring(0, LOGGED) + "...").replaceAll("\\p{Cntrl}", " ");
     }
 
     private void awaitWriter() {
@@ -215,6 +226,9 @@ public final class Line {
         } catch (RejectedExecutionException closing) {
             written.countDown();
             wire.close("this end is being closed");
+        } catch (OutOfMemoryError noThread) {
+            written.countDown();
+            wire.close("this end has no thread that writes");
         }
     }
 

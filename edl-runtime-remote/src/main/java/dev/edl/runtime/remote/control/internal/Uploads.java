@@ -44,7 +44,7 @@ public final class Uploads {
             begun = true;
             try {
                 value.complete(reader.read(from));
-            } catch (IOException | RuntimeException failure) {
+            } catch (IOException | RuntimeException | Error failure) {
                 value.completeExceptionally(failure);
                 throw failure;
             }
