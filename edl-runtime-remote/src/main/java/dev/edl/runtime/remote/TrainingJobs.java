@@ -33,11 +33,12 @@ public final class TrainingJobs {
                 .map(entry -> Path.of(entry).toAbsolutePath().normalize().toString())
                 .collect(Collectors.joining(File.pathSeparator));
         // Each replica has its share of the processors; the threads of a native library would take all of them in each.
-        return Job.builder()
-                .elasticdl()
-                .command(java.toString(), "-cp", classPath, program.getName())
-                .args(args)
-                .env("OMP_NUM_THREADS", "1")
-                .master();
+        JobBuilder job = Job.builder().elasticdl().command(java.toString(), "-cp", classPath, program.getName());
+        if (args.length > 0) {
+            job.args(args);
+        }
+        return job.env("OMP_NUM_THREADS", "1")
+                // What is said next is for all roles, and not for the master alone.
+                .master(master -> {});
     }
 }

@@ -38,10 +38,8 @@ class ProcessTrainingTest {
     private final List<LogLine> lines = new CopyOnWriteArrayList<>();
 
     private static Job job(String... words) {
-        return TrainingJobs.here(PlaneProgram.class, words)
+        return PlaneProgram.job(words)
                 .name("unit")
-                // Each process lives for seconds, so compilers of hot code take more time than they give.
-                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
                 .ps(2)
                 .workers(3)
                 .elastic(1, 8)
