@@ -10,15 +10,13 @@ import dev.edl.plan.JobPlan;
 import dev.edl.runtime.remote.auth.JobToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Runs trainings as processes of this machine, each job with a token of its own: a process that does not know it joins no
- * training. The token is in a file that only this user can read, and in no plan, record or log.
+ * training. The token is in a file that only this user can read, and in no plan, record or log. An executor whose JVM is killed leaves
+ * the file, and the next one of this user removes it.
  *
  * <pre>{@code
  * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
@@ -32,14 +30,13 @@ import java.util.function.Consumer;
  */
 public final class ProcessExecutor implements JobExecutor {
     private final LocalExecutor local;
-    private final Path directory;
+    private final TokenFolder tokens;
 
     private ProcessExecutor(LocalExecutorBuilder options) {
         try {
-            this.directory = Files.createTempDirectory("edl-processes-");
-            Path token = directory.resolve("token");
-            JobToken.create(new SecureRandom()).write(token);
-            this.local = options.env(JobToken.TOKEN_FILE, token.toString()).build();
+            this.tokens = TokenFolder.create();
+            this.local =
+                    options.env(JobToken.TOKEN_FILE, tokens.token().toString()).build();
         } catch (IOException e) {
             throw new UncheckedIOException("the token of the jobs cannot be written", e);
         }
@@ -88,8 +85,7 @@ public final class ProcessExecutor implements JobExecutor {
     public void close() {
         local.close();
         try {
-            Files.deleteIfExists(directory.resolve("token"));
-            Files.deleteIfExists(directory);
+            tokens.close();
         } catch (IOException e) {
             throw new UncheckedIOException("the token of the jobs cannot be removed", e);
         }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "processes are looked for in /proc")
 class RandomKillsTest {
-    /** Of one run; the longest of hundreds took 40 s. */
+    /** Of one run, which takes 16 to 36 s beside others on two processors. */
     private static final Duration BOUND_OF_A_RUN = Duration.ofMinutes(3);
 
     private static final int WORKERS = 4;
