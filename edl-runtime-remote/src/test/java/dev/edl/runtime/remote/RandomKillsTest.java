@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
 import dev.edl.exec.local.LocalRun;
+import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,8 +22,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +45,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RandomKillsTest {
     /** Of one run, which takes 16 to 36 s beside others on two processors. */
     private static final Duration BOUND_OF_A_RUN = Duration.ofMinutes(3);
+
+    /** What watches a replica for the executor ends just behind it. */
+    private static final int BOUND_OF_THE_LAST_SHELL_SECONDS = 10;
 
     private static final int WORKERS = 4;
     private static final int EPOCHS = 4;
@@ -71,10 +78,17 @@ class RandomKillsTest {
 
     /** What has become of a run. */
     private record Outcome(
-            List<String> words, JobStatus end, List<LogLine> lines, long left, double seconds, Path folder) {
+            List<String> words,
+            JobStatus end,
+            List<LogLine> lines,
+            List<JobEvent> events,
+            long left,
+            double seconds,
+            Path folder) {
         String text(long seed) {
             StringBuilder text = new StringBuilder("seed " + seed + ", " + words + ": " + end.message() + "\n");
             lines.forEach(line -> text.append(line).append('\n'));
+            events.forEach(event -> text.append(event).append('\n'));
             return text.toString();
         }
 
@@ -120,6 +134,7 @@ class RandomKillsTest {
                     List.of("asynchronous", "" + EPOCHS, own.resolve("kept").toString()));
             all.addAll(words);
             JobStatus end;
+            List<JobEvent> events;
             try (ProcessExecutor executor = ProcessExecutor.create(line -> {
                         lines.add(line);
                         if (line.text().equals("up") && up.incrementAndGet() == WORKERS) {
@@ -134,15 +149,28 @@ class RandomKillsTest {
                             .elastic(1, 8)
                             .build())) {
                 end = run.await(BOUND_OF_A_RUN);
+                events = run.events();
             }
             double seconds = (System.nanoTime() - began) / 1e9;
-            return new Outcome(
-                    words, end, List.copyOf(lines), MarkedProcesses.of(own).size(), seconds, own);
+            return new Outcome(words, end, List.copyOf(lines), events, left(own), seconds, own);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The number of processes that do not end with the executor. */
+    private static long left(Path own) throws InterruptedException {
+        long left = 0;
+        for (ProcessHandle process : MarkedProcesses.of(own)) {
+            try {
+                process.onExit().get(BOUND_OF_THE_LAST_SHELL_SECONDS, TimeUnit.SECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                left++;
+            }
+        }
+        return left;
     }
 
     private static void open(Path folder) {
@@ -165,6 +193,10 @@ class RandomKillsTest {
         assertThat(outcome.words)
                 .as(text)
                 .allSatisfy(word -> assertThat(Doom.done(outcome.folder, word)).exists());
+        assertThat(outcome.words.stream().filter(word -> !word.endsWith("after/0")))
+                .as(text)
+                .allSatisfy(word -> assertThat(text)
+                        .contains("-" + word.substring(0, word.indexOf('/')) + " failed: exit code 137"));
         assertThat(outcome.left).as("processes that are left of " + text).isZero();
         if (outcome.workersAlone()) {
             assertThat(outcome.computedAgain())
