@@ -11,11 +11,8 @@ import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.remote.auth.JobToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +24,8 @@ import java.util.function.Consumer;
 
 /**
  * Runs trainings as processes of this machine, each job with a token of its own: a process that does not know it joins no
- * training. The token is in a file that only this user can read, and in no plan, record or log.
+ * training. The token is in a file that only this user can read, and in no plan, record or log. An executor whose JVM is killed leaves
+ * the file, and the next one of this user removes it.
  *
  * <pre>{@code
  * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
@@ -41,11 +39,10 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public final class ProcessExecutor implements JobExecutor {
-    private static final String TOKEN = "token";
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final LocalExecutor local;
-    private final Path directory;
+    private final TokenFolder folder;
     private final List<ProcessRun> runs = new ArrayList<>();
     private final Thread hook = new Thread(this::remove, "edl-processes-shutdown");
     private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -56,11 +53,9 @@ public final class ProcessExecutor implements JobExecutor {
 
     private ProcessExecutor(LocalExecutorBuilder options) {
         try {
-            this.directory = Files.createTempDirectory("edl-processes-");
-            Path token = directory.resolve(TOKEN);
-            JobToken.create(new SecureRandom()).write(token);
-            this.local = options.env(JobToken.TOKEN_FILE, token.toString())
-                    .env(EventFile.FOLDER, directory.toString())
+            this.folder = TokenFolder.create();
+            this.local = options.env(JobToken.TOKEN_FILE, folder.token().toString())
+                    .env(EventFile.FOLDER, folder.path().toString())
                     .build();
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IOException e) {
@@ -104,7 +99,7 @@ public final class ProcessExecutor implements JobExecutor {
      */
     @Override
     public synchronized ProcessRun submit(JobPlan plan) {
-        Path file = EventFile.file(directory, plan.runId());
+        Path file = EventFile.file(folder.path(), plan.runId());
         if (Files.exists(file)) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": run \"" + plan.runId()
                     + "\" was submitted here already; TrainingJobs.here(...) gives each job a run id of its own");
@@ -140,14 +135,8 @@ public final class ProcessExecutor implements JobExecutor {
     }
 
     private void remove() {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(directory);
-        } catch (NoSuchFileException removed) {
-            // By a call before.
-            return;
+        try {
+            folder.close();
         } catch (IOException e) {
             throw new UncheckedIOException("the token of the jobs cannot be removed", e);
         }

@@ -46,13 +46,13 @@ public final class TrainingJobs {
                 .forEach(command::add);
         command.addAll(List.of("-cp", classPath, program.getName()));
         // Each replica has its share of the processors; the threads of a native library would take all of them in each.
-        return Job.builder()
-                .elasticdl()
-                .runId(runId())
-                .command(command.toArray(String[]::new))
-                .args(args)
-                .env("OMP_NUM_THREADS", "1")
-                .master();
+        JobBuilder job = Job.builder().elasticdl().runId(runId()).command(command.toArray(String[]::new));
+        if (args.length > 0) {
+            job.args(args);
+        }
+        return job.env("OMP_NUM_THREADS", "1")
+                // What is said next is for all roles, and not for the master alone.
+                .master(master -> {});
     }
 
     private static String runId() {

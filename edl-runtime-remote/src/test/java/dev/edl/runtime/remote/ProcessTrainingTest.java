@@ -40,7 +40,7 @@ class ProcessTrainingTest {
     private final List<TrainingEvent> told = new CopyOnWriteArrayList<>();
 
     private static Job job(String... words) {
-        return TrainingJobs.here(PlaneProgram.class, words)
+        return PlaneProgram.job(words)
                 .name("unit")
                 .ps(2)
                 .workers(3)

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A stream at the master's door, from its beginning on. Its calls come from the thread that reads it; none waits. */
 final class Visitor implements Line.Ear {
+    private static final System.Logger LOG = System.getLogger(Visitor.class.getName());
+
     private enum State {
         NEW,
         GREETED,
@@ -121,6 +123,7 @@ final class Visitor implements Line.Ear {
     }
 
     void refuse(String reason) {
+        LOG.log(System.Logger.Level.WARNING, () -> line.wire().peer() + " is refused: " + reason);
         talk.tell(Calls.REFUSED, Args.of("reason", reason));
         leave();
     }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One worker's connection to a server: answers one request after another on a thread of its own. */
 final class ServerConnection implements Runnable {
+    private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
+
     private final ShardServer server;
     private final Wire wire;
     private final FrameInput in;
@@ -46,10 +48,15 @@ final class ServerConnection implements Runnable {
                 wire.rest(silence);
             }
         } catch (OtherProtocolException other) {
+            warn(other);
             send(FrameKind.REFUSED, layout.range().name() + " refuses the caller: " + other.getMessage());
         } catch (FrameException broken) {
+            warn(broken);
             // Nothing of it had an effect, and the caller may call again.
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + broken.getMessage());
+        } catch (RefusedCallerException refused) {
+            // It has been told.
+            warn(refused);
         } catch (IOException e) {
             // The caller is gone.
         } catch (ShardGoneException gone) {
@@ -59,6 +66,12 @@ final class ServerConnection implements Runnable {
         } finally {
             wire.close();
         }
+    }
+
+    private void warn(IOException why) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                () -> layout.range().name() + " ends the " + this + ": " + why.getMessage());
     }
 
     private void welcome() throws IOException {

@@ -22,7 +22,7 @@ final class ServerGreeting {
     /**
      * Returns the name of the worker that calls.
      *
-     * @throws IOException when it is none of this job, which it has been told
+     * @throws RefusedCallerException when it is none of this job, which it has been told
      */
     static String greet(FrameInput in, FrameOutput out, ServedShard served, Layout layout) throws IOException {
         Handshake handshake = served.handshake();
@@ -68,11 +68,11 @@ final class ServerGreeting {
         }
     }
 
-    private static IOException refuse(FrameInput in, FrameOutput out, String why) throws IOException {
+    private static RefusedCallerException refuse(FrameInput in, FrameOutput out, String why) throws IOException {
         out.begin(FrameKind.REFUSED, 0, in.request(), 0, 0, FrameOutput.sizeOf(why))
                 .text(why)
                 .end()
                 .flush();
-        return new IOException(why);
+        return new RefusedCallerException(why);
     }
 }
