@@ -41,7 +41,6 @@ class RoomsTest {
             "dev.edl.operators", "edl-operators",
             "dev.edl.prometheus", "edl-prometheus",
             "dev.edl.runtime", "edl-runtime-nd4j",
-            "dev.edl.runtime.remote", "edl-runtime-remote",
             "dev.edl.testkit", "edl-testkit",
             "dev.edl.examples", "edl-examples",
             "dev.edl.bench", "bench");
@@ -53,18 +52,12 @@ class RoomsTest {
         assertThat(classes.stream()
                         .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
                         .filter(uses -> isInternal(uses.getTargetClass())
-                                && !mayUse(
-                                        module(uses.getOriginClass().getPackageName()),
-                                        module(uses.getTargetClass().getPackageName())))
+                                && !module(uses.getOriginClass().getPackageName())
+                                        .equals(module(uses.getTargetClass().getPackageName())))
                         .map(uses -> uses.getOriginClass().getName() + " uses "
                                 + uses.getTargetClass().getName())
                         .distinct())
                 .isEmpty();
-    }
-
-    /** The runtime over processes is that of one JVM in another place. */
-    private static boolean mayUse(String module, String inner) {
-        return module.equals(inner) || (module.equals("edl-runtime-remote") && inner.equals("edl-runtime-nd4j"));
     }
 
     @ArchTest
@@ -101,7 +94,6 @@ class RoomsTest {
                         "edl-operators",
                         "edl-prometheus",
                         "edl-runtime-nd4j",
-                        "edl-runtime-remote",
                         "edl-testkit",
                         "bench");
     }

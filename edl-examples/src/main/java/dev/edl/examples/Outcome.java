@@ -7,7 +7,7 @@ import dev.edl.exec.Subscription;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.remote.TrainingSummary;
+import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;

@@ -34,6 +34,8 @@ class RuntimeArchitectureTest {
     private static final String HISTORY = "dev.edl.runtime.history..";
     private static final String PROTOCOL = "dev.edl.runtime.protocol..";
     private static final String TASK = "dev.edl.runtime.task..";
+    private static final String WIRE = "dev.edl.runtime.wire..";
+    private static final String PROGRAM = "dev.edl.runtime.program..";
 
     @ArchTest
     static final ArchRule packages_are_free_of_cycles =
@@ -45,8 +47,16 @@ class RuntimeArchitectureTest {
             .resideInAPackage(ENGINE)
             .should()
             .dependOnClassesThat()
-            .resideInAPackage(IN_PROCESS)
-            .because("the same roles run as threads of one JVM and, later, as processes");
+            .resideInAnyPackage(IN_PROCESS, WIRE, PROGRAM)
+            .because("the same roles run as threads of one JVM and as processes");
+
+    @ArchTest
+    static final ArchRule a_connection_knows_no_data_no_model_and_no_program = noClasses()
+            .that()
+            .resideInAPackage(WIRE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(DATA, MODEL, HISTORY, IN_PROCESS, PROGRAM);
 
     private static final Set<String> WORKER = roles("WorkerMain", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
     private static final Set<String> SERVER = roles("PsMain");
@@ -259,6 +269,8 @@ class RuntimeArchitectureTest {
     static final ArchRule the_time_is_an_argument = noClasses()
             .that()
             .doNotHaveFullyQualifiedName("dev.edl.runtime.inprocess.InProcessExecutor")
+            .and()
+            .resideOutsideOfPackage(PROGRAM)
             .should()
             .accessTargetWhere(describe(
                     "reads the wall clock",
@@ -269,6 +281,8 @@ class RuntimeArchitectureTest {
 
     @ArchTest
     static final ArchRule randomness_has_a_seed = noClasses()
+            .that()
+            .resideOutsideOfPackage(PROGRAM)
             .should()
             .accessTargetWhere(describe(
                     "is random without a seed",
@@ -282,6 +296,8 @@ class RuntimeArchitectureTest {
     static final ArchRule nothing_prints_on_its_own = noClasses()
             .that()
             .doNotHaveFullyQualifiedName("dev.edl.runtime.model.internal.graph.QuietGradients")
+            .and()
+            .resideOutsideOfPackage(PROGRAM)
             .should()
             .accessTargetWhere(
                     describe("prints", access -> isCall(access, "java.lang.System", "out", "err", "setOut", "setErr")))

@@ -1,0 +1,85 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.wire.watch.EventJson;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What the masters of one run tell their submitter, as lines of a file that it follows. Of the progress it has so much that the file
+ * stays small however long the run is. For one thread at a time.
+ */
+final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
+    /** The folder of the files, on the machine of submitter and master. */
+    static final String FOLDER = "EDL_EVENTS";
+
+    private static final Duration OFTEN = Duration.ofMillis(20);
+    private static final int PARTS = 1000;
+
+    private final OutputStream to;
+    private Duration next = Duration.ZERO;
+
+    private EventFile(OutputStream to) {
+        this.to = to;
+    }
+
+    /** Opens the file of a run; one that nobody reads where no submitter asks for it. */
+    static EventFile of(Map<String, String> environment, String run) throws IOException {
+        String folder = environment.get(FOLDER);
+        if (folder == null) {
+            return new EventFile(OutputStream.nullOutputStream());
+        }
+        EventFile file = new EventFile(Files.newOutputStream(
+                file(Path.of(folder), run), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        // An earlier master may have ended inside a line.
+        file.line("");
+        return file;
+    }
+
+    static Path file(Path folder, String run) {
+        return folder.resolve(run + ".events");
+    }
+
+    @Override
+    public void accept(TrainingEvent event) {
+        if (!(event instanceof TrainingEvent.Progressed progressed) || due(progressed.progress())) {
+            EventJson.write(event).ifPresent(this::line);
+        }
+    }
+
+    /** A thousandth of the time so far later, so that there are some thousands of lines after days. */
+    private boolean due(Progress progress) {
+        if (progress.tasksDone() < progress.tasks() && progress.elapsed().compareTo(next) < 0) {
+            return false;
+        }
+        Duration part = progress.elapsed().dividedBy(PARTS);
+        next = progress.elapsed().plus(part.compareTo(OFTEN) < 0 ? OFTEN : part);
+        return true;
+    }
+
+    void result(TrainingSummary summary) {
+        line(SummaryJson.write(summary));
+    }
+
+    private void line(String text) {
+        try {
+            to.write((text + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException("the submitter cannot be told: " + text, e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        to.close();
+    }
+}

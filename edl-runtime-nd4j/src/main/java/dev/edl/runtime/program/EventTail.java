@@ -1,0 +1,88 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.wire.watch.EventJson;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Follows the file of a run's events, which its masters write. Thread-safe. */
+final class EventTail {
+    /** Bytes that one look reads at most; the next one goes on. */
+    private static final int AT_ONCE = 16 << 20;
+
+    private final Path file;
+    private final EventHub hub;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private long read;
+    private volatile @Nullable Progress progress;
+    private volatile @Nullable TrainingSummary summary;
+
+    EventTail(Path file, EventHub hub) {
+        this.file = file;
+        this.hub = hub;
+    }
+
+    /** Tells what was written since the last look. */
+    synchronized void look() {
+        if (!Files.exists(file)) {
+            return;
+        }
+        try (SeekableByteChannel from = Files.newByteChannel(file)) {
+            ByteBuffer more = ByteBuffer.allocate(Math.toIntExact(Math.min(from.size() - read, AT_ONCE)));
+            from.position(read);
+            while (more.hasRemaining() && from.read(more) >= 0) {
+                // A channel may give less than is asked for.
+            }
+            read += more.flip().limit();
+            while (more.hasRemaining()) {
+                byte each = more.get();
+                if (each == '\n') {
+                    line(line.toString(StandardCharsets.UTF_8));
+                    line.reset();
+                } else {
+                    line.write(each);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the events of the training cannot be read", e);
+        }
+    }
+
+    private void line(String text) {
+        if (text.isEmpty()) {
+            return;
+        }
+        Optional<TrainingEvent> event;
+        try {
+            event = EventJson.read(text);
+            SummaryJson.read(text).ifPresent(read -> summary = read);
+        } catch (IllegalArgumentException cut) {
+            // Its master was killed inside it.
+            return;
+        }
+        event.ifPresent(told -> {
+            if (told instanceof TrainingEvent.Progressed progressed) {
+                progress = progressed.progress();
+            }
+            hub.emit(told);
+        });
+    }
+
+    Optional<Progress> progress() {
+        return Optional.ofNullable(progress);
+    }
+
+    Optional<TrainingSummary> summary() {
+        return Optional.ofNullable(summary);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.engine.MasterMain;
+import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.files.TensorBoardLog;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.MasterWatch;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.servers.ServerShards;
+import dev.edl.runtime.wire.control.Hello;
+import dev.edl.runtime.wire.control.Leadership;
+import dev.edl.runtime.wire.control.MasterListener;
+import dev.edl.runtime.wire.control.ShardWatch;
+import dev.edl.runtime.wire.control.WorkerWatch;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The master in a process of its own: listens for servers and workers, and leads the training to its end. */
+final class MasterProcess {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private final Place place;
+    private final Training training;
+    private final Map<String, String> environment;
+    private final ReplicaLog log;
+
+    MasterProcess(Place place, Map<String, String> environment, Training training) {
+        this.place = place;
+        this.training = training;
+        this.environment = environment;
+        this.log = ReplicaLog.of(environment);
+        Place.check(training);
+    }
+
+    @SuppressWarnings("try") // Some resources are only there to be closed.
+    void run() throws IOException, InterruptedException {
+        ReplicaContext context = place.context();
+        int count = place.shards();
+        TrainingDigest digest = TrainingDigest.withData(training, count);
+        try (Ending ending = Ending.of(context);
+                TrainingStore store = TrainingStore.open(training, count, place.run());
+                ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
+                EventFile told = EventFile.of(environment, place.run());
+                EventHub events = new EventHub(place.job(), listeners(told))) {
+            TensorBoardLog tensorboard = training.tensorboard().isPresent()
+                    ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())
+                    : null;
+            try (TensorBoardLog closed = tensorboard) {
+                TrainingServices services = new TrainingServices(
+                        context.name(),
+                        training,
+                        shards,
+                        store,
+                        events,
+                        tensorboard,
+                        null,
+                        RunClock.of(InstantSource.system()));
+                try (Dialing dialing = new Dialing(place, training, context.name());
+                        MasterListener listener = dialing.listen(
+                                hello -> refusal(digest, hello), new Workers(services), new Shards(shards))) {
+                    services.runBy(place.run(), dialing.secret());
+                    dialing.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
+                    Watch watch = new Watch(services, listener);
+                    services.watch(watch);
+                    lead(context, services, watch);
+                    events.drain(DRAIN);
+                    services.history().result().map(TrainingSummary::of).ifPresent(summary -> {
+                        log.line(summary);
+                        told.result(summary);
+                    });
+                }
+            }
+        }
+    }
+
+    /** Leads, and once more when the servers turn out to follow the later term of an earlier master. */
+    private void lead(ReplicaContext context, TrainingServices services, Watch watch)
+            throws IOException, InterruptedException {
+        while (true) {
+            try {
+                new MasterMain(context, services).run();
+                return;
+            } catch (TryAgainException refused) {
+                if (!(refused.getCause() instanceof StaleTermException stale) || watch.served) {
+                    throw refused;
+                }
+                services.follow(stale.followed());
+            }
+        }
+    }
+
+    private static Optional<String> refusal(TrainingDigest mine, Hello hello) {
+        List<String> differences = mine.differences(TrainingDigest.parse(hello.digest()));
+        return differences.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        hello.name() + " means another training than the master: " + String.join("; ", differences));
+    }
+
+    /** The training's own, the log's and the submitter's. */
+    private List<Consumer<TrainingEvent>> listeners(EventFile told) {
+        List<Consumer<TrainingEvent>> all = new ArrayList<>(training.listeners());
+        all.add(this::log);
+        all.add(told);
+        return all;
+    }
+
+    /** Each worker logs its losses itself. */
+    private void log(TrainingEvent event) {
+        if (!(event instanceof TrainingEvent.Progressed || event instanceof TrainingEvent.Loss)) {
+            log.line(event);
+        }
+    }
+
+    /** Lets servers and workers come in when the master of this process leads. */
+    private final class Watch implements MasterWatch {
+        private final TrainingServices services;
+        private final MasterListener listener;
+        private volatile boolean served;
+
+        private Watch(TrainingServices services, MasterListener listener) {
+            this.services = services;
+            this.listener = listener;
+        }
+
+        private Leadership leadership(Term term) {
+            return Leadership.of(
+                    term,
+                    place.run(),
+                    training.consistency().isSynchronous(),
+                    training.roundTimeout(),
+                    training.taskTimeout());
+        }
+
+        @Override
+        public void registers(Term term, RegistrationPort registration) {
+            listener.registers(leadership(term), registration);
+        }
+
+        @Override
+        public void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {
+            served = true;
+            listener.serves(leadership(term), masters, holders);
+        }
+
+        @Override
+        public void left(Term term) {
+            if (services.isOver()) {
+                listener.finish();
+            }
+            listener.retire();
+        }
+    }
+
+    private record Workers(TrainingServices services) implements WorkerWatch {
+        @Override
+        public void left(String worker) {
+            services.leave(worker);
+        }
+
+        @Override
+        public void gone(String worker) {
+            services.gone(worker);
+        }
+    }
+
+    private record Shards(ServerShards shards) implements ShardWatch {
+        @Override
+        public void attached(int index, ShardPort shard) {
+            shards.attach(index, shard);
+        }
+
+        @Override
+        public void detached(int index, ShardPort shard) {
+            shards.detach(index, shard);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.edl.runtime.program;
+
+import dev.edl.Job;
+import dev.edl.exec.JobExecutor;
+import dev.edl.exec.LogLine;
+import dev.edl.exec.local.LocalExecutor;
+import dev.edl.exec.local.LocalExecutorBuilder;
+import dev.edl.exec.local.LocalRun;
+import dev.edl.plan.JobPlan;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.wire.auth.JobToken;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Runs trainings as processes of this machine, each job with a token of its own: a process that does not know it joins no
+ * training. The token is in a file that only this user can read, and in no plan, record or log. An executor whose JVM is killed leaves
+ * the file, and the next one of this user removes it.
+ *
+ * <pre>{@code
+ * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
+ * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {
+ *   run.onTraining(ConsoleReport.to(System.out));
+ *   run.kill("worker-0");                                    // kill -9; worker-4 takes over
+ *   System.out.println(run.awaitResult(Duration.ofMinutes(5)).proof());
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class ProcessExecutor implements JobExecutor {
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    private final LocalExecutor local;
+    private final TokenFolder folder;
+    private final List<ProcessRun> runs = new ArrayList<>();
+    private final Thread hook = new Thread(this::remove, "edl-processes-shutdown");
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work, "edl-processes-events");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private ProcessExecutor(LocalExecutorBuilder options) {
+        try {
+            this.folder = TokenFolder.create();
+            this.local = options.env(JobToken.TOKEN_FILE, folder.token().toString())
+                    .env(EventFile.FOLDER, folder.path().toString())
+                    .build();
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the token of the jobs cannot be written", e);
+        }
+    }
+
+    /** Returns an executor that shows the replicas' output nowhere. */
+    public static ProcessExecutor create() {
+        return new ProcessExecutor(LocalExecutor.builder());
+    }
+
+    /**
+     * Returns an executor that passes on what the replicas print.
+     *
+     * @param logs called line by line, on threads of the executor
+     */
+    public static ProcessExecutor create(Consumer<LogLine> logs) {
+        return new ProcessExecutor(LocalExecutor.builder().logsTo(logs));
+    }
+
+    /**
+     * Returns an executor with the options of another one.
+     *
+     * @param options not to be used for anything else
+     */
+    public static ProcessExecutor of(LocalExecutorBuilder options) {
+        return new ProcessExecutor(options);
+    }
+
+    @Override
+    public ProcessRun submit(Job job) {
+        return submit(job.plan());
+    }
+
+    /**
+     * Starts a planned job and returns at once; fails as {@link LocalExecutor#submit(JobPlan)} does.
+     *
+     * @throws IllegalArgumentException also when a run of this id was submitted here: its journal and events would be taken for those of
+     *     the new one
+     */
+    @Override
+    public synchronized ProcessRun submit(JobPlan plan) {
+        Path file = EventFile.file(folder.path(), plan.runId());
+        if (Files.exists(file)) {
+            throw new IllegalArgumentException("job \"" + plan.name() + "\": run \"" + plan.runId()
+                    + "\" was submitted here already; TrainingJobs.here(...) gives each job a run id of its own");
+        }
+        LocalRun run = local.submit(plan);
+        EventHub hub = new EventHub(plan.name(), List.of());
+        EventTail tail = new EventTail(file, hub);
+        ScheduledFuture<?> following =
+                looks.scheduleWithFixedDelay(tail::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        ProcessRun followed = new ProcessRun(run, hub, tail, following);
+        runs.add(followed);
+        return followed;
+    }
+
+    @Override
+    public synchronized List<ProcessRun> jobs() {
+        return List.copyOf(runs);
+    }
+
+    /** Ends every job and all its processes, and removes the token and what the masters told; a second call does nothing. */
+    @Override
+    public void close() {
+        local.close();
+        jobs().forEach(ProcessRun::close);
+        looks.shutdown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // The hook does the same.
+            return;
+        }
+        remove();
+    }
+
+    private void remove() {
+        try {
+            folder.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the token of the jobs cannot be removed", e);
+        }
+    }
+}

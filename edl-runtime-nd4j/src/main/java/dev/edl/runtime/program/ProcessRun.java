@@ -1,0 +1,181 @@
+package dev.edl.runtime.program;
+
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.Subscription;
+import dev.edl.exec.local.LocalRun;
+import dev.edl.plan.JobPlan;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.status.JobEvent;
+import dev.edl.status.JobPhase;
+import java.io.IOException;
+import java.nio.channels.ByteChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+/** A job that trains as processes of this machine: a {@link JobHandle}, and what its master tells of the training. Thread-safe. */
+public final class ProcessRun implements JobHandle {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private final LocalRun job;
+    private final EventHub hub;
+    private final EventTail tail;
+    private final Future<?> following;
+
+    ProcessRun(LocalRun job, EventHub hub, EventTail tail, Future<?> following) {
+        this.job = job;
+        this.hub = hub;
+        this.tail = tail;
+        this.following = following;
+    }
+
+    @Override
+    public JobPlan plan() {
+        return job.plan();
+    }
+
+    @Override
+    public JobStatus status() {
+        return job.status();
+    }
+
+    @Override
+    public Optional<String> whyPending(String replica) {
+        return job.whyPending(replica);
+    }
+
+    @Override
+    public void scale(String role, int replicas) {
+        job.scale(role, replicas);
+    }
+
+    @Override
+    public void delete(String replica) {
+        job.delete(replica);
+    }
+
+    /**
+     * Kills the process of a replica by signal 9: it fails with exit code 137. What it started is ended as well.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica is running
+     */
+    public void kill(String replica) {
+        job.kill(replica);
+    }
+
+    /**
+     * Returns the process id of a replica; empty when it is not running any more.
+     *
+     * @param replica {@code worker-0}, {@code master}, or a full name
+     * @throws IllegalArgumentException when no such replica is running
+     */
+    public OptionalLong pid(String replica) {
+        return job.pid(replica);
+    }
+
+    @Override
+    public ByteChannel connect(String replica, int port) throws IOException {
+        return job.connect(replica, port);
+    }
+
+    @Override
+    public void cancel() {
+        job.cancel();
+    }
+
+    @Override
+    public void suspend() {
+        job.suspend();
+    }
+
+    @Override
+    public void resume() {
+        job.resume();
+    }
+
+    /**
+     * Waits for the end, and for what is left of the limit until every listener has heard of it.
+     *
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     */
+    @Override
+    public JobStatus await(Duration limit) throws InterruptedException {
+        long began = System.nanoTime();
+        JobStatus end = job.await(limit);
+        tail.look();
+        Duration left = limit.minusNanos(System.nanoTime() - began);
+        hub.drain(left.compareTo(DRAIN) < 0 ? left : DRAIN);
+        return end;
+    }
+
+    /**
+     * Waits until the training has succeeded and returns what it has come to.
+     *
+     * @param limit the longest wait, in real time
+     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled; its message has the reason
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws InterruptedException when the waiting thread is interrupted
+     */
+    public TrainingSummary awaitResult(Duration limit) throws InterruptedException {
+        awaitSuccess(limit);
+        return result().orElseThrow();
+    }
+
+    @Override
+    public Subscription onEvent(Consumer<JobEvent> listener) {
+        return job.onEvent(listener);
+    }
+
+    @Override
+    public List<JobEvent> events() {
+        return job.events();
+    }
+
+    /**
+     * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
+     * time and on a thread of the run. Of the progress it hears at most fifty times a second.
+     *
+     * @return ends the notifications when closed
+     */
+    public Subscription onTraining(Consumer<TrainingEvent> listener) {
+        return hub.add(listener);
+    }
+
+    /** Returns where the training stands; empty before the master has told. */
+    public Optional<Progress> progress() {
+        return tail.progress();
+    }
+
+    /** Returns what the training has come to; empty until the job has succeeded. */
+    public Optional<TrainingSummary> result() {
+        if (job.status().phase() != JobPhase.SUCCEEDED) {
+            return Optional.empty();
+        }
+        tail.look();
+        return tail.summary();
+    }
+
+    /** Ends the processes of the job, if any are left, and leaves no thread behind. */
+    @Override
+    public void close() {
+        try {
+            job.close();
+        } finally {
+            following.cancel(false);
+            hub.close();
+        }
+    }
+
+    /** Returns the job's status, and where the training stands. */
+    @Override
+    public String toString() {
+        return job + progress().map(progress -> "\n" + progress).orElse("");
+    }
+}

@@ -1,0 +1,142 @@
+package dev.edl.runtime.program;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to be the same in every process of a training, in words: a process of another build would push gradients of another
+ * model. Immutable.
+ *
+ * <p>Servers read no data, so the words of the data are compared by workers alone.
+ */
+public final class TrainingDigest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final TypeReference<TreeMap<String, String>> WORDS = new TypeReference<>() {};
+    private static final String DATA = "data";
+    private static final String VALIDATION = "validation";
+
+    private final SortedMap<String, String> words;
+
+    private TrainingDigest(SortedMap<String, String> words) {
+        this.words = words;
+    }
+
+    /** Returns the digest of a training without its data, as a server has it. */
+    public static TrainingDigest of(Training training, int shards) {
+        SortedMap<String, String> words = new TreeMap<>();
+        words.put("model", training.modelName());
+        words.put("parameters", shorten(training.model().layout().parameters().toString()));
+        words.put("embedding tables", shorten(training.model().embeddings().toString()));
+        words.put("optimizer", training.optimizer().toString());
+        words.put("learningRate", training.learningRate().toString());
+        words.put("consistency", training.consistency().toString());
+        words.put("stalenessModulation", Boolean.toString(training.stalenessModulation()));
+        words.put("minibatch", Integer.toString(training.minibatch()));
+        words.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
+        words.put("epochs", Integer.toString(training.epochs()));
+        words.put("maxSteps", Long.toString(training.maxSteps()));
+        words.put("seed", Long.toString(training.seed()));
+        words.put("shuffle", Boolean.toString(training.shuffle()));
+        words.put("metrics", training.metrics().toString());
+        words.put("parameter servers", Integer.toString(shards));
+        return new TrainingDigest(words);
+    }
+
+    /** Returns the digest of a training with its data, as the master and the workers have it. */
+    public static TrainingDigest withData(Training training, int shards) {
+        SortedMap<String, String> words = new TreeMap<>(of(training, shards).words);
+        words.put(DATA, text(training.data()));
+        training.validation().ifPresent(data -> words.put(VALIDATION, text(data)));
+        return new TrainingDigest(words);
+    }
+
+    private static String text(Dataset data) {
+        List<DataShard> shards = data.shards();
+        long records = shards.stream().mapToLong(DataShard::records).sum();
+        return records + " records in " + shards.size() + " shards, " + shorten(shards.toString());
+    }
+
+    /** Long texts go as their beginning, length and checksum. */
+    private static String shorten(String text) {
+        if (text.length() <= 120) {
+            return text;
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return text.substring(0, 80) + "... of " + text.length() + " characters, crc32c "
+                + Long.toHexString(crc.getValue());
+    }
+
+    /**
+     * Reads what {@link #text} writes.
+     *
+     * @throws IllegalArgumentException when it is something else
+     */
+    public static TrainingDigest parse(String text) {
+        try {
+            return new TrainingDigest(MAPPER.readValue(text, WORDS));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no digest of a training: " + text, e);
+        }
+    }
+
+    /** Returns the words as an object of JSON. */
+    public String text() {
+        try {
+            return MAPPER.writeValueAsString(words);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(words + " cannot be written", e);
+        }
+    }
+
+    /**
+     * Returns what another process has otherwise, for people; empty when both mean the same training. Data are compared when both
+     * have them.
+     */
+    public List<String> differences(TrainingDigest other) {
+        SortedMap<String, String> all = new TreeMap<>(words);
+        all.putAll(other.words);
+        boolean data = words.containsKey(DATA) && other.words.containsKey(DATA);
+        List<String> different = new ArrayList<>();
+        for (String name : all.keySet()) {
+            boolean compared = data || !(name.equals(DATA) || name.equals(VALIDATION));
+            if (compared && !Objects.equals(words.get(name), other.words.get(name))) {
+                different.add(name + " is " + orNone(words.get(name)) + " here and " + orNone(other.words.get(name))
+                        + " there");
+            }
+        }
+        return List.copyOf(different);
+    }
+
+    private static String orNone(@Nullable String word) {
+        return word == null ? "missing" : "\"" + word + "\"";
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TrainingDigest digest && digest.words.equals(words);
+    }
+
+    @Override
+    public int hashCode() {
+        return words.hashCode();
+    }
+
+    /** Returns the words, for example {@code {consistency=staleness 0, data=1437 records in 4 shards, ...}}. */
+    @Override
+    public String toString() {
+        return words.toString();
+    }
+}

@@ -1,0 +1,172 @@
+package dev.edl.runtime.program;
+
+import dev.edl.InvalidJobException;
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.env.ElasticDlEnv;
+import dev.edl.plan.PlanException;
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ReplicaStopped;
+import dev.edl.runtime.engine.TrainingFailedException;
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.wire.control.RefusedException;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The main program of a training whose replicas are processes. A person starts it, and it submits itself as processes of this
+ * machine. Each of them is the same program, and its environment says which replica it is: {@code EDL_ROLE}, {@code EDL_INDEX}, {@code
+ * MASTER_ADDR}, {@code PS_ADDRS} and {@code WORKER_ID}, which a plan writes, and {@code EDL_TOKEN_FILE}.
+ *
+ * <pre>{@code
+ * public final class Mnist {
+ *   public static void main(String[] args) {
+ *     TrainingProgram.run(args, () -> Training.builder()
+ *         .model(new MnistCnn())
+ *         .data(() -> RecordIoDataset.open(Path.of("/data/train"), decoder))
+ *         .build());
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>The submitter prints what a training in its own JVM prints, ends with the proof, and leaves no process behind, also on Ctrl-C. Each
+ * process ends with
+ *
+ * <ul>
+ *   <li>0 when the training is complete,
+ *   <li>64 when the environment is not that of a replica; a submitter, when the job cannot run as processes of this machine,
+ *   <li>70 when it cannot succeed, which another try would not change,
+ *   <li>75 when another replica was absent for too long, so that this one is to be started again; a submitter never does,
+ *   <li>1 for anything else; a submitter, when the job has failed.
+ * </ul>
+ */
+public final class TrainingProgram {
+    private static final int FAILED = 1;
+    private static final int USAGE = 64;
+    private static final String ROLE = "EDL_ROLE";
+
+    private TrainingProgram() {}
+
+    /**
+     * Does what the environment says, and ends the JVM. Without one, submits two parameter servers and four workers, which
+     * may become one to eight.
+     *
+     * @param args of the program, which each replica gets
+     * @param training makes the training, the same one in each process; opens no data
+     */
+    public static void run(String[] args, Supplier<Training> training) {
+        run(args, job -> job.ps(2).workers(4).elastic(1, 8), training);
+    }
+
+    /**
+     * Does what the environment says, and ends the JVM. Without one, submits a job.
+     *
+     * <pre>{@code
+     * TrainingProgram.run(args, job -> job.ps(4).workers(8).elastic(2, 16), Mnist::training);
+     * }</pre>
+     *
+     * @param args of the program, which each replica gets
+     * @param job gives a job of {@link TrainingJobs#here}, which has a master, its servers and workers; called in the submitter alone
+     * @param training makes the training, the same one in each process; opens no data
+     */
+    public static void run(String[] args, UnaryOperator<JobBuilder> job, Supplier<Training> training) {
+        Map<String, String> environment = System.getenv();
+        if (isReplica()) {
+            System.exit(run(environment, training));
+        }
+        Class<?> program = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(frames -> frames.filter(frame -> frame.getMethodName().equals("main"))
+                        .findFirst()
+                        .<Class<?>>map(StackWalker.StackFrame::getDeclaringClass))
+                .orElseThrow(() -> new IllegalStateException("TrainingProgram.run must be called by a program's"
+                        + " main(String[]), which each replica runs again; another caller submits"
+                        + " TrainingJobs.here(Program.class, args) with ProcessExecutor"));
+        System.exit(submit(() -> job.apply(TrainingJobs.here(program, args)).build(), training));
+    }
+
+    /** Returns whether this process is a replica of a job, as its environment says, and not what submits one. */
+    public static boolean isReplica() {
+        return System.getenv().containsKey(ROLE);
+    }
+
+    /** Runs the job that a person asks for; returns the exit code. */
+    private static int submit(Supplier<Job> job, Supplier<Training> training) {
+        return coded(() -> {
+            // What a replica would refuse is refused before there is one.
+            Place.check(training.get());
+            try {
+                return new Submission(System.out).run(job.get()) ? 0 : FAILED;
+            } catch (InvalidJobException | PlanException | UnsupportedOperationException mistake) {
+                throw new UsageException(Reason.of(mistake));
+            }
+        });
+    }
+
+    /** Does what an environment says; returns the exit code. */
+    static int run(Map<String, String> environment, Supplier<Training> training) {
+        return coded(() -> {
+            ElasticDlEnv env = parsed(environment);
+            Place place = new Place(env, environment);
+            switch (env.role()) {
+                case MASTER -> new MasterProcess(place, environment, training.get()).run();
+                case PS -> new ServerProcess(place, env.index(), training.get()).run();
+                case WORKER -> new WorkerProcess(place, environment, training.get()).run();
+                default ->
+                    throw new UsageException("EDL_ROLE must be master, ps or worker, was \""
+                            + env.role().id() + "\"");
+            }
+            return 0;
+        });
+    }
+
+    /** What a process does. */
+    @FunctionalInterface
+    private interface Work {
+        int run() throws Exception;
+    }
+
+    private static int coded(Work work) {
+        try {
+            return work.run();
+        } catch (UsageException mistake) {
+            System.err.println(mistake.getMessage());
+            return USAGE;
+        } catch (TrainingFailedException | InvalidTrainingException | RefusedException failure) {
+            System.err.println(failure.getMessage());
+            return TrainingServices.CANNOT_SUCCEED;
+        } catch (TryAgainException away) {
+            System.err.println(away.getMessage());
+            return TrainingServices.TRY_AGAIN;
+        } catch (ReplicaStopped asked) {
+            // Who has asked it to end knows.
+            return TrainingServices.TRY_AGAIN;
+        } catch (InterruptedException stop) {
+            System.err.println("interrupted");
+            return TrainingServices.TRY_AGAIN;
+        } catch (Throwable failure) {
+            failure.printStackTrace();
+            return FAILED;
+        }
+    }
+
+    private static ElasticDlEnv parsed(Map<String, String> environment) {
+        try {
+            return ElasticDlEnv.parse(environment);
+        } catch (IllegalArgumentException mistake) {
+            throw new UsageException(Reason.of(mistake));
+        }
+    }
+
+    /** The environment is not that of a replica. */
+    static final class UsageException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UsageException(String message) {
+            super(message);
+        }
+    }
+}

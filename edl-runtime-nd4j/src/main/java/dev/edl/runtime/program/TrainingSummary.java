@@ -1,0 +1,74 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.internal.text.Figures;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a training of other processes has come to: its {@link TrainingResult} without parameters and states, which stay where they are.
+ *
+ * @param steps the last model version: updates that were applied, in all runs of the training
+ * @param metrics the last evaluation, metric name to value; empty without validation data
+ * @param exactlyOnce whether each record was applied exactly once in each epoch
+ * @param proof two lines: what the ledger proves, what the shards prove
+ * @param took from the start of the master that ended the training to its end
+ * @param records records that were trained, of all epochs and in all runs
+ * @param recordsPerSecond records trained in a second by this run
+ * @param checkpoint the final checkpoint, when checkpoints are kept
+ * @param export the exported model, when one is written
+ * @param stopped why the training was stopped before its time, if it was
+ * @param reproduce how to run it again, as lines of text
+ */
+public record TrainingSummary(
+        long steps,
+        Map<String, Double> metrics,
+        boolean exactlyOnce,
+        String proof,
+        Duration took,
+        long records,
+        double recordsPerSecond,
+        Optional<Path> checkpoint,
+        Optional<Path> export,
+        Optional<String> stopped,
+        String reproduce) {
+    /** Copies the metrics. */
+    public TrainingSummary {
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+
+    /** Returns the summary of a result. */
+    public static TrainingSummary of(TrainingResult result) {
+        return new TrainingSummary(
+                result.steps(),
+                result.metrics(),
+                result.exactlyOnce(),
+                result.proof(),
+                result.took(),
+                result.records(),
+                result.recordsPerSecond(),
+                result.checkpoint(),
+                result.export(),
+                result.stopped(),
+                result.reproduce());
+    }
+
+    /** Lines for people: the metrics, what was trained in which time, and the proof. */
+    @Override
+    public String toString() {
+        return (metrics.isEmpty() ? "" : Figures.of(metrics) + "\n")
+                + String.format(
+                        Locale.ROOT,
+                        "Trained %,d records in %.1f s, %,.0f samples/s, %,d steps%n",
+                        records,
+                        took.toMillis() / 1000.0,
+                        recordsPerSecond,
+                        steps)
+                + proof;
+    }
+}

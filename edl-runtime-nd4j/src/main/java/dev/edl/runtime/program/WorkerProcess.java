@@ -1,0 +1,38 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.WorkerMain;
+import dev.edl.runtime.wire.control.Hello;
+import dev.edl.runtime.wire.control.WorkerLink;
+import dev.edl.runtime.wire.frames.FramedShards;
+import java.io.IOException;
+import java.util.Map;
+
+/** A worker in a process of its own: listens on nothing, dials the master and every parameter server. */
+final class WorkerProcess {
+    private final Place place;
+    private final Training training;
+    private final ReplicaLog log;
+
+    WorkerProcess(Place place, Map<String, String> environment, Training training) {
+        this.place = place;
+        this.training = training;
+        this.log = ReplicaLog.of(environment);
+    }
+
+    @SuppressWarnings("try") // Some resources are only there to be closed.
+    void run() throws IOException, InterruptedException {
+        ReplicaContext context = place.context();
+        String digest = TrainingDigest.withData(training, place.shards()).text();
+        try (Ending ending = Ending.of(context);
+                Dialing dialing = new Dialing(place, training, context.name());
+                WorkerLink link = WorkerLink.of(
+                        dialing.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
+                FramedShards shards = dialing.shards()) {
+            WorkerMain.ofTraining(
+                            context, training, shards, () -> link.master(context::check), System::nanoTime, log::line)
+                    .run();
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.internal.text.Reason;
+import dev.edl.runtime.wire.control.internal.Args;
+import dev.edl.runtime.wire.control.internal.BulkCalls;
+import dev.edl.runtime.wire.control.internal.Calls;
+import dev.edl.runtime.wire.control.internal.Json;
+import dev.edl.runtime.wire.control.internal.Line;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.Talk;
+import dev.edl.runtime.wire.control.internal.Welcome;
+import dev.edl.runtime.wire.frames.MessageWire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.security.MessageDigest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt of a caller to reach the master, and its stream when it succeeds. Safe for several threads. */
+final class Connection implements Line.Ear, AutoCloseable {
+    private final Caller caller;
+    private final InetSocketAddress address;
+    private final Line line;
+    private final Talk talk;
+    private final byte[] mine;
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+    /** Takes requests and news of the master. */
+    private final BiConsumer<Connection, Message> ear;
+
+    private volatile @Nullable BulkCalls bulk;
+
+    /** What comes of an attempt. */
+    sealed interface Outcome {
+        /** The caller may begin. */
+        record Welcomed(Welcome welcome) implements Outcome {}
+
+        /** All is done. */
+        record Finished() implements Outcome {}
+
+        /** No repetition helps. */
+        record Refused(String reason) implements Outcome {}
+
+        /** The master is not there. */
+        record Away(String reason) implements Outcome {}
+    }
+
+    Connection(Caller caller, Executor network, BiConsumer<Connection, Message> ear) {
+        this.caller = caller;
+        this.ear = ear;
+        this.address = caller.address().get();
+        this.mine = caller.credential().nonce();
+        ControlSettings settings = caller.settings();
+        try {
+            MessageWire wire = new MessageWire(
+                    SocketChannel.open(), "the master of " + caller.hello().name(), caller.alarms()::after);
+            this.line = new Line(wire, caller.alarms()::after, network, settings.keepAlive(), settings.close());
+        } catch (IOException e) {
+            throw new UncheckedIOException("no socket", e);
+        }
+        this.talk = new Talk(line);
+    }
+
+    /** Dials; the outcome says what comes of it. */
+    void open(Executor network) {
+        network.execute(() -> line.run(this::greet, this));
+    }
+
+    private @Nullable Message greet() throws IOException {
+        try {
+            line.wire().connect(address, caller.settings().handshake());
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(address + ": " + Reason.of(e), e);
+        }
+        talk.tell(Calls.GREET, Args.of("nonce", mine));
+        return line.read();
+    }
+
+    Talk talk() {
+        return talk;
+    }
+
+    /** Returns what comes of the attempt, once that is known. */
+    CompletableFuture<Outcome> outcome() {
+        return outcome;
+    }
+
+    /** Returns why the stream has ended, once it has. */
+    CompletableFuture<String> ended() {
+        return ended;
+    }
+
+    BulkCalls bulk(Welcome welcome) {
+        BulkCalls calls = new BulkCalls(
+                address,
+                caller.alarms()::after,
+                welcome.session(),
+                caller.settings().chunk());
+        bulk = calls;
+        if (ended.isDone()) {
+            calls.end();
+        }
+        return calls;
+    }
+
+    @Override
+    public void received(Message message) {
+        if (message.kind() == Message.Kind.DONE || message.kind() == Message.Kind.FAILED) {
+            talk.answered(message);
+        } else if (outcome.isDone()) {
+            ear.accept(this, message);
+        } else {
+            shake(new Args.Given(message));
+        }
+        line.handled();
+    }
+
+    @Override
+    public void ended(boolean inPeace, String reason) {
+        if (line.wire().isRefused()) {
+            outcome.complete(
+                    new Outcome.Refused("the master at " + address + " refuses " + caller.hello() + ": " + reason));
+        }
+        away(reason);
+    }
+
+    private void shake(Args.Given given) {
+        switch (given.call()) {
+            case Calls.PROVE -> {
+                byte[] theirs = given.value("nonce", byte[].class);
+                byte[] proof = caller.credential().proof("master", mine, theirs);
+                if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
+                    end(new Outcome.Refused("the master at " + address + " does not know the token of this job"));
+                    return;
+                }
+                line.trust();
+                String side = caller.hello().role().side();
+                talk.tell(
+                        Calls.HELLO,
+                        Args.of("proof", caller.credential().proof(side, mine, theirs))
+                                .and("hello", caller.hello()));
+            }
+            case Calls.WELCOME -> outcome.complete(new Outcome.Welcomed(Json.value(given.body(), Welcome.class)));
+            case Calls.FINISHED -> end(new Outcome.Finished());
+            case Calls.REFUSED ->
+                end(new Outcome.Refused(
+                        "the master at " + address + " refuses " + caller.hello() + ": " + given.text("reason")));
+            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not expected");
+        }
+    }
+
+    private void end(Outcome how) {
+        outcome.complete(how);
+        away("this end has left");
+    }
+
+    private void away(String reason) {
+        outcome.complete(new Outcome.Away(reason));
+        talk.closed(reason);
+        ended.complete(reason);
+        BulkCalls beside = bulk;
+        if (beside != null) {
+            beside.end();
+        }
+    }
+
+    boolean isOpen() {
+        return !talk.isClosed();
+    }
+
+    /** Ends the stream in peace. */
+    @Override
+    public void close() {
+        away("this end has left");
+    }
+
+    /** Ends the stream as a connection that breaks does. */
+    void cut() {
+        line.wire().close("cut off by this end");
+    }
+}

@@ -1,0 +1,143 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Spans;
+import dev.edl.runtime.wire.control.internal.Backoff;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.Threads;
+import dev.edl.runtime.wire.control.internal.Welcome;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Reaches the master that is there or comes. One thread dials; any thread closes. */
+final class Dialer implements AutoCloseable {
+    /** Milliseconds between two looks at the time and at the caller. */
+    private static final long LOOK = 100;
+
+    private final Caller caller;
+    private final BiConsumer<Connection, Message> ear;
+    private final ExecutorService network;
+    private @Nullable Connection present;
+    private boolean closed;
+
+    /** A stream that the master has welcomed. */
+    record Reached(Connection connection, Welcome welcome) {}
+
+    Dialer(Caller caller, BiConsumer<Connection, Message> ear) {
+        this.caller = caller;
+        this.ear = ear;
+        this.network = Threads.network(caller.hello().name());
+    }
+
+    /**
+     * Waits for a master.
+     *
+     * @param check throws when the caller was stopped
+     * @return its stream; empty when all is done
+     * @throws TryAgainException when none has come within the absence
+     * @throws RefusedException when the master refuses the caller or cannot prove itself
+     */
+    Optional<Reached> dial(Runnable check) {
+        Wait wait = new Wait(check);
+        Backoff backoff = new Backoff(caller.jitter());
+        while (true) {
+            Connection attempt = open();
+            boolean reached = false;
+            try {
+                Connection.Outcome outcome = wait.until(attempt.outcome());
+                if (outcome instanceof Connection.Outcome.Welcomed welcomed) {
+                    reached = true;
+                    return Optional.of(new Reached(attempt, welcomed.welcome()));
+                }
+                if (outcome instanceof Connection.Outcome.Finished) {
+                    return Optional.empty();
+                }
+                if (outcome instanceof Connection.Outcome.Refused refused) {
+                    throw new RefusedException(refused.reason());
+                }
+                if (outcome instanceof Connection.Outcome.Away away) {
+                    wait.last = away.reason();
+                }
+            } finally {
+                if (!reached) {
+                    attempt.close();
+                }
+            }
+            CompletableFuture<Boolean> rung = new CompletableFuture<>();
+            Runnable cancel = caller.alarms().after(backoff.next(), () -> rung.complete(true));
+            try {
+                wait.until(rung);
+            } finally {
+                cancel.run();
+            }
+        }
+    }
+
+    private Connection open() {
+        Connection attempt = new Connection(caller, network, ear);
+        synchronized (this) {
+            present = attempt;
+            if (closed) {
+                attempt.close();
+            } else {
+                attempt.open(network);
+            }
+        }
+        return attempt;
+    }
+
+    /** One wait for a master. */
+    private final class Wait {
+        private final Runnable check;
+        private final long began = caller.alarms().nanos();
+        private String last = "it has not answered";
+
+        private Wait(Runnable check) {
+            this.check = check;
+        }
+
+        private <T> T until(CompletableFuture<T> event) {
+            while (true) {
+                check.run();
+                try {
+                    return event.get(LOOK, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException notYet) {
+                    if (caller.alarms().nanos() - began >= caller.absence().toNanos()) {
+                        throw new TryAgainException("the master of " + caller.hello() + " did not come back within "
+                                + Spans.of(caller.absence()) + ", the absenceTimeout: " + last);
+                    }
+                } catch (ExecutionException impossible) {
+                    throw new IllegalStateException(impossible);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    check.run();
+                    throw new TryAgainException(caller.hello() + " was interrupted while it waited for the master");
+                }
+            }
+        }
+    }
+
+    /** Ends the stream and the threads. */
+    @Override
+    public void close() {
+        Connection last;
+        synchronized (this) {
+            closed = true;
+            last = present;
+        }
+        if (last != null) {
+            last.close();
+        }
+        Threads.end(network, caller.settings().close().toMillis(), () -> {
+            if (last != null) {
+                last.cut();
+            }
+        });
+    }
+}

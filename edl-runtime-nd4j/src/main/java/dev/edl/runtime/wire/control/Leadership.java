@@ -1,0 +1,33 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.wire.control.internal.Welcome;
+import java.time.Duration;
+
+/**
+ * What a caller learns of the leading master.
+ *
+ * @param term of the master
+ * @param run the run's name, which all lives of its shards have
+ * @param rounds whether workers wait for each other, so that the master watches their minibatches
+ * @param notes the longest that news of a minibatch are kept back: at most a tenth of the round timeout
+ * @param touches the least time between two signs of life of one task: at most an eighth of the task timeout
+ */
+public record Leadership(Term term, String run, boolean rounds, Duration notes, Duration touches) {
+    private static final Duration NOTES = Duration.ofMillis(100);
+    private static final Duration TOUCHES = Duration.ofSeconds(1);
+
+    /** Returns the leadership of a training, or of a pass without rounds. */
+    public static Leadership of(Term term, String run, boolean rounds, Duration roundTimeout, Duration taskTimeout) {
+        return new Leadership(
+                term, run, rounds, least(NOTES, roundTimeout.dividedBy(10)), least(TOUCHES, taskTimeout.dividedBy(8)));
+    }
+
+    Welcome welcome(String session) {
+        return new Welcome(term, run, session, rounds, notes.toNanos(), touches.toNanos());
+    }
+
+    private static Duration least(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}

@@ -1,0 +1,253 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.wire.control.internal.Args;
+import dev.edl.runtime.wire.control.internal.Calls;
+import dev.edl.runtime.wire.control.internal.Failure;
+import dev.edl.runtime.wire.control.internal.Line;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.Threads;
+import dev.edl.runtime.wire.control.internal.Transfer;
+import dev.edl.runtime.wire.frames.MessageWire;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address at which workers and servers reach the master of this process. It outlives a master: streams wait at it until one
+ * leads. Safe for several threads.
+ *
+ * <pre>{@code
+ * MasterListener listener = MasterListener.open(address, side);
+ * listener.registers(lead, registration);      // servers get their orders, and their shards are attached
+ * listener.serves(lead, worker -> port, Set.of());       // workers get tasks
+ * listener.finish();                           // callers that come now have nothing to do
+ * listener.retire();                           // every open stream hears that the master has left
+ * listener.close();
+ * }</pre>
+ */
+public final class MasterListener implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(MasterListener.class.getName());
+    private static final int BACKLOG = 512;
+    /** Before the next try to accept, when the process has no more files. */
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private final MasterSide side;
+    private final Desks desks;
+    /** Each connection has a thread that reads, and a stream one that writes. */
+    private final ExecutorService network;
+
+    private final ServerSocketChannel listening;
+    private final int port;
+    private final Set<MessageWire> connections = ConcurrentHashMap.newKeySet();
+    /** Content that leaves is large: only some at a time, and others wait. */
+    private final Semaphore downloads;
+
+    private final Set<Thread> transferring = ConcurrentHashMap.newKeySet();
+
+    private MasterListener(ServerSocketChannel listening, MasterSide side) {
+        this.side = side;
+        this.listening = listening;
+        this.port = listening.socket().getLocalPort();
+        this.desks = new Desks(side);
+        this.network = Threads.network(side.name());
+        this.downloads = new Semaphore(side.settings().threads());
+        network.execute(this::accept);
+    }
+
+    /**
+     * Listens on one address.
+     *
+     * @throws IOException when the address is taken or not this machine's
+     */
+    public static MasterListener open(InetSocketAddress address, MasterSide side) throws IOException {
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        try {
+            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listening.bind(address, BACKLOG);
+            return new MasterListener(listening, side);
+        } catch (IOException | RuntimeException e) {
+            listening.close();
+            throw e;
+        }
+    }
+
+    /** Returns the port that it listens on. */
+    public int port() {
+        return port;
+    }
+
+    /** Lets servers register with a master from now on. */
+    public void registers(Leadership lead, RegistrationPort master) {
+        desks.registers(lead, master);
+    }
+
+    /**
+     * Lets workers work with a master from now on.
+     *
+     * @param masters gives the worker of a name its end of the master
+     * @param holders workers that hold tasks of an earlier master: one that does not come within the grace is gone
+     */
+    public void serves(Leadership lead, Function<String, MasterPort> masters, Set<String> holders) {
+        desks.serves(lead, masters, holders);
+    }
+
+    /** Ends the streams of the master that has led; no watch hears of it. Streams that come wait for the next master. */
+    public void retire() {
+        desks.retire();
+    }
+
+    /** Tells callers that come from now on that all is done. Open streams stay. */
+    public void finish() {
+        desks.finish();
+    }
+
+    /** Tells the watch that a worker has ended, which another one has seen. */
+    public void gone(String worker) {
+        desks.gone(worker);
+    }
+
+    /** Returns the number of streams that work with the master. */
+    public int streams() {
+        return desks.open();
+    }
+
+    /** Returns the number of streams that wait for a master. */
+    int waiting() {
+        return desks.waiting();
+    }
+
+    private void accept() {
+        while (listening.isOpen()) {
+            try {
+                greet(listening.accept());
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                // No thread, file or buffer now: others wait in the system's queue until there is one.
+                if (listening.isOpen()) {
+                    LOG.log(System.Logger.Level.WARNING, this + " could not accept a caller", e);
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            }
+        }
+    }
+
+    private void greet(SocketChannel channel) throws IOException {
+        try {
+            MessageWire wire =
+                    new MessageWire(channel, "the caller at " + channel.getRemoteAddress(), side.alarms()::after);
+            ControlSettings settings = side.settings();
+            Line line = new Line(wire, side.alarms()::after, network, settings.keepAlive(), settings.close());
+            Visitor visitor = new Visitor(desks, side.credential(), line);
+            if (!desks.greets(visitor)) {
+                wire.close();
+                return;
+            }
+            connections.add(wire);
+            try {
+                network.execute(() -> {
+                    try {
+                        line.run(() -> first(line, visitor), visitor);
+                    } finally {
+                        connections.remove(wire);
+                    }
+                });
+            } catch (RuntimeException | OutOfMemoryError noThread) {
+                connections.remove(wire);
+                desks.left(visitor);
+                throw noThread;
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Returns the first message of a stream; null for what is none, and was done. */
+    private @Nullable Message first(Line line, Visitor visitor) throws IOException, InterruptedException {
+        Message first = line.read();
+        if (first == null || first.kind() != Message.Kind.ASK) {
+            return first;
+        }
+        Args.Given given = new Args.Given(first);
+        Desk desk = (given.has("session") ? desks.session(given.text("session")) : Optional.<Desk>empty())
+                .orElseThrow(() -> new IOException("no open stream has this session"));
+        if (visitor.standsAside()) {
+            desks.left(visitor);
+            transferring.add(Thread.currentThread());
+            try {
+                Transfer transfer = new Transfer(line.wire(), side.settings().chunk());
+                if (first.name().equals(Calls.MODEL) || first.name().equals(Calls.SAVED)) {
+                    download(first, desk, transfer, line.wire());
+                } else {
+                    upload(first, desk, transfer);
+                }
+            } finally {
+                transferring.remove(Thread.currentThread());
+            }
+        }
+        return null;
+    }
+
+    private void download(Message request, Desk desk, Transfer transfer, MessageWire wire)
+            throws IOException, InterruptedException {
+        ControlSettings settings = side.settings();
+        while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
+            // Who waits hears so, or would give up; and one that has left does not wait on.
+            wire.ping(settings.chunk());
+            wire.flush(settings.chunk());
+        }
+        try {
+            desk.download(request, transfer);
+            transfer.finish();
+        } finally {
+            downloads.release();
+        }
+    }
+
+    /** Waits for no other: its sender is not heard of until it is read, and the master has asked for what is large. */
+    private static void upload(Message request, Desk desk, Transfer transfer) throws IOException, InterruptedException {
+        Message answer;
+        try {
+            answer = Message.done(0, desk.upload(request, transfer.in()));
+        } catch (RuntimeException failure) {
+            answer = Message.failed(0, Failure.of(failure));
+        }
+        // The sender hears the answer behind its last byte.
+        transfer.in().transferTo(OutputStream.nullOutputStream());
+        transfer.send(answer);
+    }
+
+    /** Ends all streams and threads. */
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            // No caller is accepted any more, which is all that was wanted.
+            LOG.log(System.Logger.Level.DEBUG, toString(), e);
+        }
+        desks.close();
+        transferring.forEach(Thread::interrupt);
+        // Callers that are there hear at once that the master has left.
+        Threads.end(network, side.settings().close().toMillis() / 2, () -> connections.forEach(MessageWire::close));
+    }
+
+    /** Returns the text for people, for example {@code mnist-master-0 on port 50001}. */
+    @Override
+    public String toString() {
+        return side.name() + " on port " + port();
+    }
+}

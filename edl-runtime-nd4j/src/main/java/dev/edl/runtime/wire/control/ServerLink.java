@@ -1,0 +1,192 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.wire.control.internal.Args;
+import dev.edl.runtime.wire.control.internal.BulkCalls;
+import dev.edl.runtime.wire.control.internal.Calls;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.Talk;
+import dev.edl.runtime.wire.control.internal.Threads;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A parameter server's way to the master, over all masters that come. The master's orders to the shard come by it. For the
+ * server's thread, but for {@link #close}.
+ *
+ * <pre>{@code
+ * ServerLink link = ServerLink.of(caller, host::shard);
+ * RegistrationPort master = link.master(context::check).orElseThrow();
+ * ShardOrder order = master.register(index);
+ * host.place(template.shard(index, order), order);
+ * link.keep(order.life(), context::check);         // reports it to this master and to each later one
+ * }</pre>
+ */
+public final class ServerLink implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ServerLink.class.getName());
+
+    /** Milliseconds between two looks at the caller. */
+    private static final long LOOK = 100;
+
+    private final Caller caller;
+    private final OrderDesk orders;
+    private final ExecutorService threads;
+    private final Dialer dialer;
+    private volatile @Nullable Present present;
+
+    private record Present(Connection connection, BulkCalls bulk, RegistrationPort master) {}
+
+    private ServerLink(Caller caller, Supplier<Optional<ShardPort>> shard) {
+        this.caller = caller;
+        this.orders = new OrderDesk("ps-" + caller.hello().index(), shard, caller.codec());
+        this.threads = Threads.pool(
+                caller.hello().name() + "-orders", caller.settings().threads());
+        this.dialer = new Dialer(caller, this::received);
+    }
+
+    /**
+     * Makes a link that has not dialed yet.
+     *
+     * @param shard that is in its place; empty without one
+     */
+    public static ServerLink of(Caller caller, Supplier<Optional<ShardPort>> shard) {
+        return new ServerLink(caller, shard);
+    }
+
+    /**
+     * Returns the server's end of the master, and waits for one while there is none; empty when all is done.
+     *
+     * @param check throws when the server was stopped
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when none has come within the absence
+     * @throws RefusedException when the master refuses the server or cannot prove itself
+     */
+    public Optional<RegistrationPort> master(Runnable check) {
+        return reach(check).map(Present::master);
+    }
+
+    private Optional<Present> reach(Runnable check) {
+        Present last = present;
+        if (last != null && last.connection.isOpen()) {
+            return Optional.of(last);
+        }
+        Optional<Dialer.Reached> reached = dialer.dial(check);
+        if (reached.isEmpty()) {
+            return Optional.empty();
+        }
+        Connection connection = reached.get().connection();
+        BulkCalls bulk = connection.bulk(reached.get().welcome());
+        Present next = new Present(connection, bulk, new RemoteRegistration(caller, connection.talk(), bulk));
+        present = next;
+        return Optional.of(next);
+    }
+
+    /**
+     * Reports a life to the master that is there and to each one that comes, until all is done.
+     *
+     * @param check throws when the server was stopped
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when another server has taken this one's place, or no master has come
+     *     within the absence
+     */
+    public void keep(ShardLife life, Runnable check) throws InterruptedException {
+        for (Optional<Present> now = reach(check); now.isPresent(); now = reach(check)) {
+            Connection connection = now.get().connection;
+            try {
+                now.get().master.ready(caller.hello().index(), life);
+            } catch (MasterGone next) {
+                check.run();
+                continue;
+            }
+            awaitEnd(connection, check);
+        }
+    }
+
+    private static void awaitEnd(Connection connection, Runnable check) throws InterruptedException {
+        while (true) {
+            check.run();
+            try {
+                connection.ended().get(LOOK, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException lives) {
+                LOG.log(System.Logger.Level.TRACE, "the master lives");
+            } catch (ExecutionException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+    }
+
+    private void received(Connection connection, Message message) {
+        if (message.kind() != Message.Kind.ASK) {
+            return;
+        }
+        try {
+            threads.execute(() -> order(connection, message));
+        } catch (RejectedExecutionException closing) {
+            LOG.log(System.Logger.Level.DEBUG, "an order comes while the server ends");
+        }
+    }
+
+    /** What is sent beside the answer to an order. */
+    private record Content(long upload, BulkCalls.Writer writer) {}
+
+    private void order(Connection connection, Message message) {
+        Talk talk = connection.talk();
+        Content[] content = new Content[1];
+        try {
+            Object answer = orders.order(
+                    new Args.Given(message),
+                    version -> talk.tell(Calls.PINNED_NOW, Args.of("version", version)),
+                    (upload, writer) -> content[0] = new Content(upload, writer));
+            talk.done(message.id(), answer);
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (RuntimeException failure) {
+            talk.failed(message.id(), failure);
+            return;
+        }
+        if (content[0] != null) {
+            send(connection, content[0]);
+        }
+    }
+
+    private void send(Connection connection, Content content) {
+        Present now = present;
+        if (now == null || now.connection != connection) {
+            // The master that has asked is gone.
+            return;
+        }
+        try {
+            now.bulk.upload(
+                    Calls.ANSWER,
+                    Args.of("id", content.upload),
+                    content.writer,
+                    caller.settings().request());
+        } catch (IOException | RuntimeException failure) {
+            LOG.log(
+                    connection.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "the answer to an order has not reached the master",
+                    failure);
+        }
+    }
+
+    Optional<Connection> connection() {
+        return Optional.ofNullable(present).map(Present::connection);
+    }
+
+    /** Ends the stream and the threads. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        dialer.close();
+    }
+}

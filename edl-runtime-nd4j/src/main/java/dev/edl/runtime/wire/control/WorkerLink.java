@@ -1,0 +1,76 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.wire.control.internal.Welcome;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker's way to the master, over all masters that come. For the worker's thread, but for {@link #close}.
+ *
+ * <pre>{@code
+ * WorkerLink link = WorkerLink.of(caller);
+ * Supplier<Optional<MasterPort>> masters = () -> link.master(context::check);
+ * }</pre>
+ */
+public final class WorkerLink implements AutoCloseable {
+    private final Caller caller;
+    private final Dialer dialer;
+    private @Nullable Present present;
+
+    private record Present(Connection connection, RemoteMaster master) {}
+
+    private WorkerLink(Caller caller) {
+        this.caller = caller;
+        this.dialer = new Dialer(caller, (connection, message) -> {});
+    }
+
+    /** Makes a link that has not dialed yet. */
+    public static WorkerLink of(Caller caller) {
+        return new WorkerLink(caller);
+    }
+
+    /**
+     * Returns the worker's end of the master, and waits for one while there is none; empty when all is done.
+     *
+     * @param check throws when the worker was stopped
+     * @throws dev.edl.runtime.engine.ports.TryAgainException when none has come within the absence
+     * @throws RefusedException when the master refuses the worker or cannot prove itself
+     */
+    public Optional<MasterPort> master(Runnable check) {
+        return reach(check).map(master -> master);
+    }
+
+    Optional<RemoteMaster> reach(Runnable check) {
+        Present last = present;
+        if (last != null && last.connection.isOpen()) {
+            return Optional.of(last.master);
+        }
+        Optional<Dialer.Reached> reached = dialer.dial(check);
+        if (reached.isEmpty()) {
+            return Optional.empty();
+        }
+        Connection connection = reached.get().connection();
+        Welcome welcome = reached.get().welcome();
+        RemoteMaster master = new RemoteMaster(caller, connection.talk(), welcome, connection.bulk(welcome));
+        present = new Present(connection, master);
+        return Optional.of(master);
+    }
+
+    /** Returns the end of the last master; empty before the first. */
+    Optional<RemoteMaster> present() {
+        return Optional.ofNullable(present)
+                .filter(last -> last.connection.isOpen())
+                .map(Present::master);
+    }
+
+    Optional<Connection> connection() {
+        return Optional.ofNullable(present).map(Present::connection);
+    }
+
+    /** Tells the master that the worker has ended, and ends the threads. */
+    @Override
+    public void close() {
+        dialer.close();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.edl.runtime.wire.control.internal;
+
+import dev.edl.runtime.ps.ShardLife;
+
+/** A server reports a life of its shard behind which a later one has begun: another server has taken its place. */
+public final class ReplacedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public ReplacedException(int index, ShardLife reported, ShardLife newest) {
+        super("ps-" + index + " was replaced: its " + reported + " has ended, since " + newest + " has begun");
+    }
+
+    public ReplacedException(int index, String run, ShardLife reported) {
+        super("ps-" + index + " serves the run \"" + reported.run() + "\", and this master leads the run \"" + run
+                + "\"");
+    }
+}

@@ -1,0 +1,180 @@
+package dev.edl.runtime.wire.control.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.internal.text.Spans;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What one end of a stream sends: requests, the answers to the other end's, and news. Safe for several threads. */
+public final class Talk {
+    private static final System.Logger LOG = System.getLogger(Talk.class.getName());
+
+    private final Line line;
+    private final Map<Long, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
+    private final AtomicLong ids = new AtomicLong();
+    private final AtomicLong told = new AtomicLong();
+    private @Nullable String closed;
+
+    /** The stream has ended, so that a request has no answer. */
+    public static final class Closed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public Closed(String reason) {
+            super(reason, null, false, false);
+        }
+    }
+
+    /** Makes what one end of a stream sends. */
+    public Talk(Line line) {
+        this.line = line;
+    }
+
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param bound the longest wait; the stream ends when it is over
+     * @throws Closed when the stream ends first
+     * @throws Failure.Answered when the other end could not do it
+     */
+    public JsonNode ask(String call, Args body, Duration bound) throws InterruptedException {
+        return await(call, askLater(call, body), bound);
+    }
+
+    /** Asks without waiting; {@link #await} gives the answer. */
+    public CompletableFuture<JsonNode> askLater(String call, Args body) {
+        long id = ids.incrementAndGet();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        asked.put(id, answer);
+        boolean sent = false;
+        try {
+            sent = send(Message.ask(id, call, body));
+        } finally {
+            if (!sent) {
+                asked.remove(id);
+                answer.completeExceptionally(new Closed(reason()));
+            }
+        }
+        return answer;
+    }
+
+    /** Waits for an answer as {@link #ask} does. */
+    public JsonNode await(String call, CompletableFuture<JsonNode> answer, Duration bound) throws InterruptedException {
+        try {
+            return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            String reason = line.wire() + " has not answered \"" + call + "\" within " + Spans.of(bound);
+            LOG.log(System.Logger.Level.WARNING, reason);
+            end(reason);
+            throw new Closed(reason);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(call, e.getCause());
+        }
+    }
+
+    /** Sends news; whether the stream was open. */
+    public boolean tell(String call, Object body) {
+        told.incrementAndGet();
+        return send(Message.tell(call, body));
+    }
+
+    public void done(long id, Object body) {
+        send(Message.done(id, body));
+    }
+
+    public void failed(long id, Throwable cause) {
+        send(Message.failed(id, Failure.of(cause)));
+    }
+
+    /** Takes an answer; one that nothing waits for any more is dropped. */
+    public void answered(Message message) {
+        CompletableFuture<JsonNode> answer = asked.remove(message.id());
+        if (answer == null) {
+            return;
+        }
+        if (message.kind() == Message.Kind.DONE) {
+            answer.complete(message.body());
+            return;
+        }
+        try {
+            answer.completeExceptionally(new Failure.Answered(Json.value(message.body(), Failure.class)));
+        } catch (IllegalArgumentException unreadable) {
+            answer.completeExceptionally(unreadable);
+        }
+    }
+
+    /** Whether what is sent now leaves soon; news that can wait are better kept together until then. */
+    public boolean isReady() {
+        return line.isReady();
+    }
+
+    private boolean send(Message message) {
+        byte[] bytes = Json.bytes(message);
+        if (bytes.length > Line.LARGEST) {
+            throw new IllegalArgumentException(
+                    message + " has " + bytes.length + " bytes; a message has at most " + Line.LARGEST);
+        }
+        return line.send(bytes);
+    }
+
+    /** The other end's part is over: nothing is sent any more, and requests have no answer. */
+    public void closed(String reason) {
+        synchronized (this) {
+            if (closed == null) {
+                closed = reason;
+            }
+        }
+        line.end(null);
+        List<CompletableFuture<JsonNode>> waiting = new ArrayList<>(asked.values());
+        asked.clear();
+        waiting.forEach(answer -> answer.completeExceptionally(new Closed(reason)));
+    }
+
+    /** Ends the stream with an error, which the other end hears. */
+    public void end(String reason) {
+        line.end(reason);
+        closed(reason);
+    }
+
+    /** Ends the stream in peace. */
+    public void complete() {
+        closed("closed by this end");
+    }
+
+    public boolean isClosed() {
+        return line.isEnded();
+    }
+
+    private String reason() {
+        synchronized (this) {
+            return closed == null ? line.wire() + " has ended the stream" : closed;
+        }
+    }
+
+    /** Returns the number of requests so far. */
+    public long requests() {
+        return ids.get();
+    }
+
+    /** Returns the number of news so far. */
+    public long news() {
+        return told.get();
+    }
+
+    /** Returns the text for people: the other end's name. */
+    @Override
+    public String toString() {
+        return line.wire().toString();
+    }
+}

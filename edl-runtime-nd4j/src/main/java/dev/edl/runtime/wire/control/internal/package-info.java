@@ -1,0 +1,5 @@
+/** Messages and bytes of the control plane. Start at {@link dev.edl.runtime.wire.control.internal.Talk}. */
+@NullMarked
+package dev.edl.runtime.wire.control.internal;
+
+import org.jspecify.annotations.NullMarked;

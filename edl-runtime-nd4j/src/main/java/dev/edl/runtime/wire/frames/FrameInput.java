@@ -1,0 +1,284 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.ps.ShardLife;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+
+/**
+ * Reads frames. Nothing of a frame may have an effect before {@link #end}, which checks it. For one thread.
+ *
+ * <p>It keeps one chunk and allocates nothing by a length that came over the wire, unless the bytes are within the frame's limit.
+ */
+final class FrameInput {
+    /** {@code EDLF} in a dump. */
+    static final int MAGIC = 'E' | 'D' << 8 | 'L' << 16 | 'F' << 24;
+
+    static final int HEADER = 32;
+    static final int CHECKSUM = 4;
+    static final int CHUNK = 256 * 1024;
+
+    private final ReadableByteChannel from;
+    private final Object peer;
+    private final ByteBuffer chunk;
+    private final CRC32C crc = new CRC32C();
+    /** The chunk's first byte of the frame that is not in the checksum yet. */
+    private int unsummed;
+
+    private FrameKind kind = FrameKind.ERROR;
+    private int flags;
+    private int request;
+    private long a;
+    private long b;
+    /** Bytes of the body that were not read yet. */
+    private long left;
+
+    FrameInput(ReadableByteChannel from) {
+        this(from, CHUNK, from);
+    }
+
+    /**
+     * Makes an input that keeps so many bytes.
+     *
+     * @param peer the other end in messages, by its text
+     */
+    FrameInput(ReadableByteChannel from, int bytes, Object peer) {
+        this.from = from;
+        this.peer = peer;
+        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        chunk.limit(0);
+    }
+
+    /** Reads the next frame's header; returns false at the end of the stream. */
+    boolean next(Limits limits) throws IOException {
+        crc.reset();
+        unsummed = chunk.position();
+        if (!chunk.hasRemaining() && !begin()) {
+            return false;
+        }
+        need(Integer.BYTES);
+        int magic = chunk.getInt();
+        if (magic != MAGIC) {
+            throw refused("a frame must begin with 45444c46, began with "
+                    + HexFormat.of().toHexDigits(Integer.reverseBytes(magic)));
+        }
+        need(HEADER - Integer.BYTES);
+        int protocol = Short.toUnsignedInt(chunk.getShort());
+        int code = Byte.toUnsignedInt(chunk.get());
+        flags = Byte.toUnsignedInt(chunk.get());
+        left = Integer.toUnsignedLong(chunk.getInt());
+        request = chunk.getInt();
+        a = chunk.getLong();
+        b = chunk.getLong();
+        kind = kind(code);
+        long most = limits.body(kind);
+        if (most == Limits.NONE) {
+            throw refused(kind + " is not allowed here");
+        }
+        if (left > most || left % Integer.BYTES != 0) {
+            throw refused("the body of " + kind + " must have at most " + most + " bytes here and a multiple of 4, had "
+                    + left);
+        }
+        if (protocol != FrameKind.PROTOCOL && kind != FrameKind.REFUSED) {
+            // Only a whole frame says so: its sender will not try again.
+            skip(left);
+            end();
+            throw new OtherProtocolException(protocol);
+        }
+        return true;
+    }
+
+    private FrameKind kind(int code) throws FrameException {
+        try {
+            return FrameKind.of(code);
+        } catch (FrameException e) {
+            throw refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the refusal of what came over this connection. */
+    FrameException refused(String why) {
+        return new FrameException(peer + ": " + why);
+    }
+
+    /** Returns what is thrown when the other end has closed the connection. */
+    EOFException ended(String where) {
+        return new EOFException(peer + ": the connection ended " + where);
+    }
+
+    private void skip(long bytes) throws IOException {
+        take(bytes);
+        for (long rest = bytes; rest > 0; ) {
+            need(1);
+            int part = (int) Math.min(chunk.remaining(), rest);
+            chunk.position(chunk.position() + part);
+            rest -= part;
+        }
+    }
+
+    private boolean begin() throws IOException {
+        chunk.clear();
+        unsummed = 0;
+        int read = from.read(chunk);
+        chunk.flip();
+        return read > 0;
+    }
+
+    /** Makes so many bytes of the frame ready in the chunk. */
+    private void need(int bytes) throws IOException {
+        if (chunk.remaining() >= bytes) {
+            return;
+        }
+        sum();
+        chunk.compact();
+        unsummed = 0;
+        while (chunk.position() < bytes) {
+            if (from.read(chunk) < 0) {
+                throw ended("inside of a frame");
+            }
+        }
+        chunk.flip();
+    }
+
+    private void sum() {
+        if (chunk.position() > unsummed) {
+            crc.update(chunk.duplicate().limit(chunk.position()).position(unsummed));
+            unsummed = chunk.position();
+        }
+    }
+
+    private void take(long bytes) throws FrameException {
+        if (bytes > left) {
+            throw refused("the body of " + kind + " ends " + (bytes - left) + " bytes too early");
+        }
+        left -= bytes;
+    }
+
+    FrameKind kind() {
+        return kind;
+    }
+
+    boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    int request() {
+        return request;
+    }
+
+    long a() {
+        return a;
+    }
+
+    long b() {
+        return b;
+    }
+
+    int readInt() throws IOException {
+        take(Integer.BYTES);
+        need(Integer.BYTES);
+        return chunk.getInt();
+    }
+
+    long readLong() throws IOException {
+        take(Long.BYTES);
+        need(Long.BYTES);
+        return chunk.getLong();
+    }
+
+    /** Reads so many bytes, a multiple of four. */
+    byte[] bytes(int count) throws IOException {
+        take(count);
+        byte[] bytes = new byte[count];
+        for (int at = 0; at < count; ) {
+            need(Math.min(Integer.BYTES, count - at));
+            int part = Math.min(chunk.remaining(), count - at);
+            chunk.get(bytes, at, part);
+            at += part;
+        }
+        return bytes;
+    }
+
+    /** Reads the whole body, of which a says how many bytes there are before the zeros. */
+    byte[] content() throws IOException {
+        if (a < 0 || a > left || left - a >= Integer.BYTES) {
+            throw refused("the body of " + kind + " has " + left + " bytes, which is none of " + a);
+        }
+        byte[] padded = bytes((int) left);
+        return a == padded.length ? padded : Arrays.copyOf(padded, (int) a);
+    }
+
+    String text() throws IOException {
+        int length = readInt();
+        if (length < 0 || length > Limits.TEXT) {
+            throw refused("a text must have at most " + Limits.TEXT + " bytes, had " + length);
+        }
+        byte[] bytes = bytes(FrameOutput.padded(length));
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    ShardLife life() throws IOException {
+        String run = text();
+        long term = readLong();
+        long number = readLong();
+        if (term < 0 || number < 0) {
+            throw refused("a life needs a term and a number of at least 0, was " + term + " and " + number);
+        }
+        return new ShardLife(run, term, number);
+    }
+
+    /** Reads how many rows follow, each of so many bytes, and refuses more than the body has. */
+    int rows(long bytes) throws IOException {
+        int count = readInt();
+        if (count < 0 || count * bytes > left) {
+            throw refused("the body of " + kind + " has room for " + left / bytes + " rows, had "
+                    + Integer.toUnsignedLong(count));
+        }
+        return count;
+    }
+
+    void longs(long[] into, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            into[i] = readLong();
+        }
+    }
+
+    void floats(float[] into, int count) throws IOException {
+        take((long) count * Float.BYTES);
+        for (int at = 0; at < count; ) {
+            need(Float.BYTES);
+            int part = Math.min(chunk.remaining() / Float.BYTES, count - at);
+            chunk.asFloatBuffer().get(into, at, part);
+            chunk.position(chunk.position() + part * Float.BYTES);
+            at += part;
+        }
+    }
+
+    /** Checks that the whole body was read and that it is what was sent. */
+    void end() throws IOException {
+        if (left != 0) {
+            throw refused("the body of " + kind + " has " + left + " bytes too many");
+        }
+        need(CHECKSUM);
+        sum();
+        int expected = (int) crc.getValue();
+        int sent = chunk.getInt();
+        unsummed = chunk.position();
+        if (expected != sent) {
+            throw refused("the checksum of " + kind + " must be " + Integer.toHexString(expected) + ", was "
+                    + Integer.toHexString(sent));
+        }
+    }
+
+    /** Returns the text for people, for example {@code PUSH 7 of 12, 8}. */
+    @Override
+    public String toString() {
+        return kind + " " + request + " of " + a + ", " + b;
+    }
+}

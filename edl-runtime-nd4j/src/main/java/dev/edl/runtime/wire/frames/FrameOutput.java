@@ -1,0 +1,155 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.ps.ShardLife;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/** Writes frames; what is in the chunk goes out when it is full and at {@link #flush}. For one thread. */
+final class FrameOutput {
+    private final WritableByteChannel to;
+    private final ByteBuffer chunk;
+    private final CRC32C crc = new CRC32C();
+    private int unsummed;
+    private long left;
+
+    FrameOutput(WritableByteChannel to) {
+        this(to, FrameInput.CHUNK);
+    }
+
+    /** Makes an output that keeps so many bytes. */
+    FrameOutput(WritableByteChannel to, int bytes) {
+        this.to = to;
+        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Begins a frame with a body of so many bytes. */
+    FrameOutput begin(FrameKind kind, int flags, int request, long a, long b, long body) throws IOException {
+        room(FrameInput.HEADER);
+        crc.reset();
+        unsummed = chunk.position();
+        left = body;
+        chunk.putInt(FrameInput.MAGIC).putShort((short) FrameKind.PROTOCOL);
+        chunk.put((byte) kind.code()).put((byte) flags).putInt(Math.toIntExact(body));
+        chunk.putInt(request).putLong(a).putLong(b);
+        return this;
+    }
+
+    private void room(int bytes) throws IOException {
+        if (chunk.remaining() < bytes) {
+            flush();
+        }
+    }
+
+    private void sum() {
+        if (chunk.position() > unsummed) {
+            crc.update(chunk.duplicate().limit(chunk.position()).position(unsummed));
+            unsummed = chunk.position();
+        }
+    }
+
+    /** Sends what is in the chunk. */
+    void flush() throws IOException {
+        sum();
+        chunk.flip();
+        while (chunk.hasRemaining()) {
+            to.write(chunk);
+        }
+        chunk.clear();
+        unsummed = 0;
+    }
+
+    private void take(long bytes) {
+        left -= bytes;
+        if (left < 0) {
+            throw new IllegalStateException("the body is " + -left + " bytes longer than was said");
+        }
+    }
+
+    FrameOutput writeInt(int value) throws IOException {
+        take(Integer.BYTES);
+        room(Integer.BYTES);
+        chunk.putInt(value);
+        return this;
+    }
+
+    FrameOutput writeLong(long value) throws IOException {
+        take(Long.BYTES);
+        room(Long.BYTES);
+        chunk.putLong(value);
+        return this;
+    }
+
+    /** Writes bytes, a multiple of four. */
+    FrameOutput bytes(byte[] bytes) throws IOException {
+        take(bytes.length);
+        for (int at = 0; at < bytes.length; ) {
+            room(Integer.BYTES);
+            int part = Math.min(chunk.remaining(), bytes.length - at);
+            chunk.put(bytes, at, part);
+            at += part;
+        }
+        return this;
+    }
+
+    /** Writes the whole body: bytes, and zeros up to a multiple of four. */
+    FrameOutput content(byte[] bytes) throws IOException {
+        return bytes(bytes.length == padded(bytes.length) ? bytes : Arrays.copyOf(bytes, padded(bytes.length)));
+    }
+
+    FrameOutput text(String text) throws IOException {
+        byte[] bytes = utf8(text);
+        writeInt(bytes.length);
+        return bytes(Arrays.copyOf(bytes, padded(bytes.length)));
+    }
+
+    FrameOutput life(ShardLife life) throws IOException {
+        return text(life.run()).writeLong(life.term()).writeLong(life.number());
+    }
+
+    FrameOutput floats(float[] from, int first, int count) throws IOException {
+        take((long) count * Float.BYTES);
+        for (int at = 0; at < count; ) {
+            room(Float.BYTES);
+            int part = Math.min(chunk.remaining() / Float.BYTES, count - at);
+            chunk.asFloatBuffer().put(from, first + at, part);
+            chunk.position(chunk.position() + part * Float.BYTES);
+            at += part;
+        }
+        return this;
+    }
+
+    /** Ends the frame, which may stay in the chunk. */
+    FrameOutput end() throws IOException {
+        if (left != 0) {
+            throw new IllegalStateException("the body is " + left + " bytes shorter than was said");
+        }
+        room(FrameInput.CHECKSUM);
+        sum();
+        chunk.putInt((int) crc.getValue());
+        unsummed = chunk.position();
+        return this;
+    }
+
+    static int padded(int bytes) {
+        return bytes + 3 & ~3;
+    }
+
+    /** Returns the bytes of a text in a frame. */
+    static int sizeOf(String text) {
+        return Integer.BYTES + padded(utf8(text).length);
+    }
+
+    static int sizeOf(ShardLife life) {
+        return sizeOf(life.run()) + 2 * Long.BYTES;
+    }
+
+    private static byte[] utf8(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return bytes.length <= Limits.TEXT - Integer.BYTES ? bytes : Arrays.copyOf(bytes, Limits.TEXT - Integer.BYTES);
+    }
+}

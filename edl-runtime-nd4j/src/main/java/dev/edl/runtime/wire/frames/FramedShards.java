@@ -1,0 +1,324 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.GradientCheck;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.NonFiniteGradientException;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardsPort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker's end of all parameter shards, each at a server of its own. One thread at a time; {@link #missing} and {@link #close} are for
+ * any thread.
+ *
+ * <p>Without embedding tables a push brings the values of the next pull with its answer, and once the worker has awaited a round also
+ * the round's end: a step then asks each server once. Those values are given to the next pull, unless their server has ended the
+ * connection meanwhile, which it does with each life of its shard.
+ *
+ * <pre>{@code
+ * try (FramedShards shards = FramedShards.of(addresses, new ShardCaller(run, "worker-3", contents, tables, patience, handshake),
+ *     FrameSettings.DEFAULT)) {
+ *   shards.pull(weights, List.of(), base);
+ * }
+ * }</pre>
+ */
+public final class FramedShards implements ShardsPort, AutoCloseable {
+    private static final long NO_PUSH = -1;
+    private static final long NOT_AWAITED = -1;
+
+    private final ShardCaller caller;
+    private final FrameSettings settings;
+    private final LongSupplier nanos;
+    private final Ticker ticker;
+    private final Exchange exchange;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final List<Lane> lanes = new ArrayList<>();
+    private final boolean smallRanges;
+
+    /** Numbers what this worker sends to all shards. */
+    private long sequence;
+    /** A push that was given up while a shard was away; none otherwise. */
+    private long unfinished = NO_PUSH;
+    /** The push that the lanes' results are of. */
+    private long answered = NO_PUSH;
+    /** How long the worker has awaited its last round; null while it awaits none. */
+    private @Nullable Duration awaits;
+
+    private FramedShards(
+            List<InetSocketAddress> servers,
+            ShardCaller caller,
+            FrameSettings settings,
+            LongSupplier nanos,
+            Ticker ticker) {
+        this.caller = caller;
+        this.settings = settings;
+        this.nanos = nanos;
+        this.ticker = ticker;
+        this.exchange = new Exchange(caller.worker());
+        List<ShardRange> ranges = caller.contents().split(servers.size());
+        boolean small = true;
+        for (int i = 0; i < ranges.size(); i++) {
+            ShardRange range = ranges.get(i);
+            Layout layout = new Layout(range, ranges.size(), caller.contents(), caller.tables());
+            lanes.add(new Lane(layout, new LaneLink(servers.get(i), caller, layout, settings)));
+            small &= (long) range.length() * Float.BYTES <= Exchange.SMALL;
+        }
+        this.smallRanges = small;
+        ticker.start(() -> lanes.forEach(lane -> lane.link().tick()));
+    }
+
+    /**
+     * Returns a worker's end, which connects at its first call.
+     *
+     * @param servers one for each shard, in their order; names are looked up at each connect
+     */
+    public static FramedShards of(List<InetSocketAddress> servers, ShardCaller caller, FrameSettings settings) {
+        return of(servers, caller, settings, Ticker.daemon(caller.worker() + " watches its connections"));
+    }
+
+    static FramedShards of(List<InetSocketAddress> servers, ShardCaller caller, FrameSettings settings, Ticker ticker) {
+        return new FramedShards(servers, caller, settings, System::nanoTime, ticker);
+    }
+
+    @Override
+    public int count() {
+        return lanes.size();
+    }
+
+    @Override
+    public int missing() {
+        for (int i = 0; i < lanes.size(); i++) {
+            if (lanes.get(i).link().absent()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public boolean observed() {
+        return false;
+    }
+
+    /** Returns how many requests were sent to a shard, each with an answer that was waited for. */
+    int requests(int shard) {
+        return lanes.get(shard).link().requests();
+    }
+
+    @Override
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        caller.contents().requireRows(rows);
+        requireVersions(base);
+        settle();
+        call(lane -> !rows.isEmpty() || !lane.fetched(), small(rows), lane -> lane.sendPull(rows), Lane::receivePull);
+        for (Lane lane : lanes) {
+            lane.give(into, rows, base);
+        }
+    }
+
+    @Override
+    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        requireLength(into);
+        pull(ParameterSink.into(into), rows, base);
+    }
+
+    @Override
+    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+            throws InterruptedException {
+        requireLength(gradient);
+        caller.contents().requireRows(rows);
+        requireVersions(base);
+        requireFinite(gradient, rows);
+        settle();
+        // The same number when it is sent again to the successor of a lost shard: the others know it then.
+        long number = pushId == unfinished ? sequence : ++sequence;
+        unfinished = pushId;
+        answered = NO_PUSH;
+        Duration round = awaits;
+        long bound = round == null ? NOT_AWAITED : round.toNanos();
+        // Of the round that the answers may announce only the call that awaits it reads.
+        call(
+                lane -> true,
+                small(rows),
+                lane -> lane.sendPush(number, pushId, base, gradient, rows, bound),
+                lane -> lane.receivePush(pushId));
+        unfinished = NO_PUSH;
+        answered = pushId;
+        PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
+        long version = 0;
+        for (Lane lane : lanes) {
+            outcome = outcome.and(lane.result().outcome());
+            version = Math.max(version, lane.result().version());
+        }
+        return new PushResult(outcome, version);
+    }
+
+    @Override
+    public List<PushResult> answers() {
+        return sequence == 0 ? List.of() : lanes.stream().map(Lane::result).toList();
+    }
+
+    @Override
+    public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
+        if (!bound.equals(awaits)) {
+            settle();
+        }
+        awaits = bound;
+        boolean known = answered == pushId;
+        Predicate<Lane> open = lane -> !known || lane.result().outcome() != PushResult.Outcome.APPLIED;
+        int ticks = Ticker.ticks(bound.plus(settings.silence()));
+        call(
+                open,
+                smallRanges,
+                ticks,
+                lane -> {
+                    if (!lane.coming(pushId)) {
+                        lane.sendAwait(pushId, bound.toNanos());
+                    }
+                },
+                Lane::receiveRound);
+        return lanes.stream().filter(open).allMatch(Lane::applied);
+    }
+
+    @Override
+    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+        settle();
+        call(lane -> true, true, lane -> lane.sendHeld(firstPushId, count), Lane::receiveHeld);
+        return firstPushId + lanes.stream().mapToLong(Lane::count).min().orElse(0);
+    }
+
+    /** Gives up rounds whose end was not awaited. */
+    private void settle() {
+        for (Lane lane : lanes) {
+            if (lane.settle()) {
+                awaits = null;
+            }
+        }
+    }
+
+    private void call(Predicate<Lane> which, boolean small, Exchange.Step send, Exchange.Step receive)
+            throws InterruptedException {
+        call(which, small, Ticker.ticks(settings.silence()), send, receive);
+    }
+
+    /** Calls shards until each has answered; only those that have not are called again. */
+    private void call(Predicate<Lane> which, boolean small, int ticks, Exchange.Step send, Exchange.Step receive)
+            throws InterruptedException {
+        List<Lane> pending = lanes.stream().filter(which).toList();
+        Patience patience = new Patience(caller.patience(), settings, closed, nanos);
+        while (!pending.isEmpty()) {
+            Lane absent = open(pending);
+            if (absent == null) {
+                pending = exchange.run(pending, small, ticks, send, receive);
+                absent = firstFresh(pending);
+            }
+            if (absent != null) {
+                patience.pause(absent.link());
+            }
+        }
+    }
+
+    /** A connection that had answered before may be one to a server that is no longer: its successor is called at once. */
+    private static @Nullable Lane firstFresh(List<Lane> failed) {
+        for (Lane lane : failed) {
+            if (!lane.link().used()) {
+                return lane;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Lane open(List<Lane> pending) throws InterruptedException {
+        Lane absent = null;
+        for (Lane lane : pending) {
+            if (closed.getCount() == 0) {
+                throw new IllegalStateException("the connections to the parameter shards are closed");
+            }
+            try {
+                lane.open();
+            } catch (ClosedByInterruptException e) {
+                lane.fail(e);
+                Thread.interrupted();
+                throw new InterruptedException("interrupted while " + lane.link() + " was called");
+            } catch (IOException e) {
+                lane.fail(e);
+                absent = absent == null ? lane : absent;
+            }
+        }
+        return absent;
+    }
+
+    private boolean small(List<EmbeddingRows> rows) {
+        long bytes = 0;
+        for (EmbeddingRows some : rows) {
+            bytes += some.count() * (Long.BYTES + (long) some.table().dimension() * Float.BYTES);
+        }
+        return smallRanges && bytes <= Exchange.SMALL;
+    }
+
+    private void requireLength(float[] vector) {
+        int size = caller.contents().size();
+        if (vector.length != size) {
+            throw new IllegalArgumentException(
+                    "a vector for " + caller.contents() + " must have " + size + " floats, had " + vector.length);
+        }
+    }
+
+    private void requireVersions(BaseVersions base) {
+        if (base.shards() != count()) {
+            throw new IllegalArgumentException(
+                    "there must be one version for each of " + count() + " shards, were " + base.shards());
+        }
+    }
+
+    private static void requireFinite(float[] gradient, List<EmbeddingRows> rows) {
+        if (!GradientCheck.finite(gradient, 0, gradient.length)) {
+            int bad = firstBad(gradient);
+            throw new NonFiniteGradientException(bad, gradient[bad]);
+        }
+        for (EmbeddingRows some : rows) {
+            int dimension = some.table().dimension();
+            if (!GradientCheck.finite(some.gradients(), 0, some.count() * dimension)) {
+                int bad = firstBad(some.gradients());
+                throw new NonFiniteGradientException(
+                        some.table().name(), some.ids()[bad / dimension], bad % dimension, some.gradients()[bad]);
+            }
+        }
+    }
+
+    private static int firstBad(float[] gradient) {
+        for (int i = 0; i < gradient.length; i++) {
+            if (!Float.isFinite(gradient[i])) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("the gradient was changed while it was being pushed");
+    }
+
+    /** Closes all connections; a call that waits ends. */
+    @Override
+    public void close() {
+        closed.countDown();
+        ticker.close();
+        lanes.forEach(lane -> lane.link().end());
+        exchange.close();
+    }
+
+    /** Returns the text for people, for example {@code worker-3 of 2 servers}. */
+    @Override
+    public String toString() {
+        return caller.worker() + " of " + lanes.size() + " servers";
+    }
+}

@@ -1,0 +1,28 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.wire.auth.Handshake;
+import java.util.List;
+
+/**
+ * Which shard a server serves, and to whom.
+ *
+ * @param run the run's name, which workers must have too
+ * @param index the shard's number, from 0
+ * @param shards how many the model has
+ * @param contents what all shards keep
+ * @param tables the model's embedding tables, in order
+ * @param handshake with the job's token
+ */
+public record ServedShard(
+        String run, int index, int shards, ShardContents contents, List<EmbeddingTable> tables, Handshake handshake) {
+    /** Copies the list. */
+    public ServedShard {
+        tables = List.copyOf(tables);
+    }
+
+    Layout layout() {
+        return new Layout(contents.split(shards).get(index), shards, contents, tables);
+    }
+}

@@ -1,0 +1,307 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.GradientCheck;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.host.AwaitedRound;
+import dev.edl.runtime.ps.host.HostedShard;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One worker's connection to a server: answers one request after another on a thread of its own. */
+final class ServerConnection implements Runnable {
+    private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
+
+    private final ShardServer server;
+    private final Wire wire;
+    private final FrameInput in;
+    private final FrameOutput out;
+    private final Layout layout;
+    private final int silence;
+    private String worker = "";
+    private volatile boolean greeted;
+
+    ServerConnection(ShardServer server, Wire wire, Layout layout, int silence) {
+        this.server = server;
+        this.wire = wire;
+        this.in = new FrameInput(wire);
+        this.out = new FrameOutput(wire);
+        this.layout = layout;
+        this.silence = silence;
+    }
+
+    @Override
+    public void run() {
+        try {
+            worker = ServerGreeting.greet(in, out, server.served(), layout);
+            greeted = true;
+            welcome();
+            while (answer()) {
+                out.flush();
+                wire.rest(silence);
+            }
+        } catch (OtherProtocolException other) {
+            warn(other);
+            send(FrameKind.REFUSED, layout.range().name() + " refuses the caller: " + other.getMessage());
+        } catch (FrameException broken) {
+            warn(broken);
+            // Nothing of it had an effect, and the caller may call again.
+            send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + broken.getMessage());
+        } catch (RefusedCallerException refused) {
+            // It has been told.
+            warn(refused);
+        } catch (IOException e) {
+            // The caller is gone.
+        } catch (ShardGoneException gone) {
+            send(FrameKind.AWAY, layout.range().name() + " is not here now");
+        } catch (InterruptedException e) {
+            // The server is being closed.
+        } finally {
+            wire.close();
+        }
+    }
+
+    private void warn(IOException why) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                () -> layout.range().name() + " ends the " + this + ": " + why.getMessage());
+    }
+
+    private void welcome() throws IOException {
+        ShardLife life = shard().life();
+        out.begin(FrameKind.WELCOME, 0, in.request(), 0, 0, FrameOutput.sizeOf(life))
+                .life(life)
+                .end()
+                .flush();
+        wire.rest(silence);
+    }
+
+    private HostedShard shard() {
+        HostedShard shard = server.shard();
+        if (shard == null) {
+            throw new ShardGoneException(layout.range().name());
+        }
+        return shard;
+    }
+
+    private void send(FrameKind kind, String text) {
+        try {
+            text(kind, 0, text);
+            out.flush();
+        } catch (IOException e) {
+            // The end of the connection says the same.
+        }
+    }
+
+    private void text(FrameKind kind, long a, @Nullable String text) throws IOException {
+        String said = String.valueOf(text);
+        out.begin(kind, 0, in.request(), a, 0, FrameOutput.sizeOf(said))
+                .text(said)
+                .end();
+    }
+
+    /** Answers the next request; false when the worker has closed the connection. */
+    private boolean answer() throws IOException, InterruptedException {
+        if (!in.next(this::asked)) {
+            return false;
+        }
+        HostedShard shard = shard();
+        try {
+            switch (in.kind()) {
+                case PULL -> pull(shard);
+                case PUSH -> push(shard);
+                case AWAIT -> await(shard);
+                default -> held(shard);
+            }
+        } catch (ShardTimeoutException late) {
+            text(FrameKind.ERROR, FrameKind.BOUND_OVER, late.getMessage());
+        } catch (ShardGoneException gone) {
+            throw gone;
+        } catch (IllegalArgumentException | IllegalStateException refused) {
+            // Thrown by the shard, which is asked only between frames.
+            text(FrameKind.ERROR, 0, refused.getMessage());
+        }
+        return true;
+    }
+
+    /** A frame that was begun has to go on. */
+    private long asked(FrameKind kind) {
+        wire.expect(silence);
+        return layout.asked(kind);
+    }
+
+    private void pull(HostedShard shard) throws IOException, InterruptedException {
+        List<EmbeddingRows> rows = new ArrayList<>();
+        for (EmbeddingTable table : layout.tables()) {
+            rows.add(rows(table, Long.BYTES));
+        }
+        in.end();
+        wire.rest();
+        float[] vector = server.staging().take();
+        try {
+            values(shard, vector, rows);
+        } finally {
+            server.staging().give(vector);
+        }
+    }
+
+    /** The vector is in use until it has left. */
+    private void values(HostedShard shard, float[] vector, List<EmbeddingRows> rows) throws IOException {
+        long version = shard.pull(worker, vector, rows);
+        ShardLife life = shard.life();
+        long size = FrameOutput.sizeOf(life) + (long) vector.length * Float.BYTES;
+        for (EmbeddingRows some : rows) {
+            size += (long) some.values().length * Float.BYTES;
+        }
+        wire.expect(silence);
+        out.begin(FrameKind.VALUES, 0, in.request(), version, 0, size)
+                .life(life)
+                .floats(vector, 0, vector.length);
+        for (EmbeddingRows some : rows) {
+            out.floats(some.values(), 0, some.values().length);
+        }
+        out.end().flush();
+    }
+
+    private EmbeddingRows rows(EmbeddingTable table, long bytes) throws IOException {
+        long[] ids = new long[in.rows(bytes)];
+        in.longs(ids, ids.length);
+        try {
+            return EmbeddingRows.of(table, ids);
+        } catch (IllegalArgumentException e) {
+            throw in.refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void push(HostedShard shard) throws IOException, InterruptedException {
+        int request = in.request();
+        long pushId = in.a();
+        boolean thenRound = in.has(FrameKind.THEN_ROUND);
+        boolean thenValues = in.has(FrameKind.THEN_VALUES);
+        long nanos;
+        boolean awaits;
+        wire.rest();
+        float[] gradient = server.staging().take();
+        try {
+            wire.expect(silence);
+            long sequence = in.readLong();
+            nanos = in.readLong();
+            ShardLife base = in.life();
+            in.floats(gradient, gradient.length);
+            List<EmbeddingRows> rows = gradients();
+            in.end();
+            wire.rest();
+            if (!finite(gradient, rows)) {
+                text(FrameKind.ERROR, 0, "the gradient of push " + pushId + " of " + worker + " is not finite");
+                return;
+            }
+            PushResult result = shard.push(worker, sequence, pushId, base, in.b(), gradient, rows);
+            awaits = thenRound && result.outcome() == PushResult.Outcome.ACCUMULATED;
+            boolean now = thenValues && !awaits;
+            int flags = (awaits ? FrameKind.THEN_ROUND : 0) | (now ? FrameKind.THEN_VALUES : 0);
+            wire.expect(silence);
+            out.begin(FrameKind.RESULT, flags, request, result.version(), OutcomeCode.of(result.outcome()), 0)
+                    .end();
+            if (now) {
+                values(shard, gradient, List.of());
+            }
+        } finally {
+            server.staging().give(gradient);
+        }
+        if (awaits) {
+            out.flush();
+            round(shard, pushId, nanos, thenValues, false);
+        }
+    }
+
+    private List<EmbeddingRows> gradients() throws IOException {
+        List<EmbeddingRows> rows = new ArrayList<>();
+        for (EmbeddingTable table : layout.tables()) {
+            EmbeddingRows some = rows(table, Long.BYTES + (long) table.dimension() * Float.BYTES);
+            in.floats(some.gradients(), some.gradients().length);
+            rows.add(some);
+        }
+        return rows;
+    }
+
+    private static boolean finite(float[] gradient, List<EmbeddingRows> rows) {
+        boolean finite = GradientCheck.finite(gradient, 0, gradient.length);
+        for (EmbeddingRows some : rows) {
+            finite &= GradientCheck.finite(some.gradients(), 0, some.gradients().length);
+        }
+        return finite;
+    }
+
+    private void await(HostedShard shard) throws IOException, InterruptedException {
+        long pushId = in.a();
+        long nanos = in.b();
+        in.end();
+        round(shard, pushId, nanos, in.has(FrameKind.THEN_VALUES), in.has(FrameKind.IDLE));
+    }
+
+    private void round(HostedShard shard, long pushId, long nanos, boolean thenValues, boolean idle)
+            throws IOException, InterruptedException {
+        wire.rest();
+        boolean applied;
+        boolean atOnce;
+        try (AwaitedRound awaited = shard.await(worker, pushId)) {
+            atOnce = awaited.over();
+            if (!atOnce) {
+                awaited.sleep(nanos, Duration.ofNanos(nanos));
+            }
+            applied = awaited.applied();
+        }
+        boolean idles = idle && atOnce && applied;
+        boolean now = thenValues && applied && !idles;
+        wire.expect(silence);
+        out.begin(FrameKind.ROUND, now ? FrameKind.THEN_VALUES : 0, in.request(), applied ? 1 : 0, 0, 0)
+                .end();
+        if (idles) {
+            shard.idle(worker);
+        }
+        if (now) {
+            float[] vector = server.staging().take();
+            try {
+                values(shard, vector, List.of());
+            } finally {
+                server.staging().give(vector);
+            }
+        }
+    }
+
+    private void held(HostedShard shard) throws IOException {
+        long count = in.b();
+        in.end();
+        if (count < 0 || count > Integer.MAX_VALUE) {
+            throw in.refused("the number of pushes must be from 0 to " + Integer.MAX_VALUE + ", was " + count);
+        }
+        out.begin(FrameKind.COUNT, 0, in.request(), shard.held(in.a(), (int) count), 0, 0)
+                .end();
+    }
+
+    /** Whether the caller is connected and has not proved that it knows the token. */
+    boolean isStranger() {
+        return !greeted && wire.isOpen();
+    }
+
+    void tick() {
+        wire.tick();
+    }
+
+    void close() {
+        wire.close();
+    }
+
+    /** Returns the text for people, for example {@code connection of worker-3}. */
+    @Override
+    public String toString() {
+        return "connection of " + (worker.isEmpty() ? "a stranger" : worker);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.wire.auth.Handshake;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds out at a server who calls. */
+final class ServerGreeting {
+    private ServerGreeting() {}
+
+    /** Returns the side of a server in proofs, which are of the run and the place that HELLO names: no other server's are taken for them. */
+    static String server(String run, String place) {
+        return "shard of frames/" + run + "/" + place;
+    }
+
+    /** Returns the side of a worker in proofs, as {@link #server} does. */
+    static String worker(String run, String place) {
+        return "worker of frames/" + run + "/" + place;
+    }
+
+    /**
+     * Returns the name of the worker that calls.
+     *
+     * @throws RefusedCallerException when it is none of this job, which it has been told
+     */
+    static String greet(FrameInput in, FrameOutput out, ServedShard served, Layout layout) throws IOException {
+        Handshake handshake = served.handshake();
+        expect(in, FrameKind.HELLO);
+        byte[] theirs = in.bytes(32);
+        String run = in.text();
+        String worker = in.text();
+        String place = in.text();
+        String model = in.text();
+        in.end();
+        byte[] mine = handshake.nonce();
+        out.begin(FrameKind.CHALLENGE, 0, in.request(), 0, 0, 64)
+                .bytes(mine)
+                .bytes(handshake.proof(server(run, place), theirs, mine))
+                .end()
+                .flush();
+        expect(in, FrameKind.PROOF);
+        byte[] proof = in.bytes(32);
+        in.end();
+        if (!handshake.proves(proof, worker(run, place), theirs, mine)) {
+            throw refuse(in, out, "the caller does not know the token of this job");
+        }
+        List<String> different = new ArrayList<>();
+        compare(different, "run", run, served.run());
+        compare(different, "shard", place, layout.place());
+        compare(different, "model", model, layout.model());
+        if (!different.isEmpty()) {
+            throw refuse(
+                    in, out, layout.range().name() + " is not for " + worker + ": " + String.join("; ", different));
+        }
+        return worker;
+    }
+
+    private static void expect(FrameInput in, FrameKind kind) throws IOException {
+        if (!in.next(next -> next == kind ? Layout.greeting(next) : Limits.NONE)) {
+            throw in.ended("before " + kind);
+        }
+    }
+
+    private static void compare(List<String> different, String what, String theirs, String mine) {
+        if (!theirs.equals(mine)) {
+            different.add("its " + what + " is \"" + theirs + "\", the server's is \"" + mine + "\"");
+        }
+    }
+
+    private static RefusedCallerException refuse(FrameInput in, FrameOutput out, String why) throws IOException {
+        out.begin(FrameKind.REFUSED, 0, in.request(), 0, 0, FrameOutput.sizeOf(why))
+                .text(why)
+                .end()
+                .flush();
+        return new RefusedCallerException(why);
+    }
+}

@@ -1,0 +1,220 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.ps.host.HostedShard;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves one parameter shard to workers, with a daemon thread for each connection. Safe for several threads.
+ *
+ * <p>A shard can be placed and withdrawn while workers are connected, which wait for its successor. A push is received whole and
+ * checked before it is given to the shard, so that a connection that ends within one has no effect.
+ *
+ * <pre>{@code
+ * try (ShardServer server = ShardServer.listen(address, new ServedShard(run, 0, 2, contents, tables, handshake),
+ *     FrameSettings.DEFAULT)) {
+ *   server.place(new HostedShard(shard, term, life));
+ * }
+ * }</pre>
+ */
+public final class ShardServer implements AutoCloseable {
+    private static final int RECEIVE_BUFFER = 256 * 1024;
+    private static final int BACKLOG = 512;
+    /** Connections at most that have not proved that they know the token; each has a thread and two chunks. */
+    static final int STRANGERS = 64;
+    /** Before the next try to accept, when the process has no more files or threads. */
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private final ServedShard served;
+    private final Layout layout;
+    private final FrameSettings settings;
+    private final StagingPool staging;
+    private final ServerSocketChannel listening;
+    private final InetSocketAddress address;
+    private final Ticker ticker;
+    private final Thread acceptor;
+    /** In the order in which they came. */
+    private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
+
+    private volatile @Nullable HostedShard shard;
+    private boolean closed;
+
+    private ShardServer(ServerSocketChannel listening, ServedShard served, FrameSettings settings, Ticker ticker)
+            throws IOException {
+        this.served = served;
+        this.layout = served.layout();
+        this.settings = settings;
+        int length = layout.range().length();
+        this.staging = new StagingPool(length, StagingPool.buffers(length, settings.stagingBytes()));
+        this.listening = listening;
+        this.address = (InetSocketAddress) listening.getLocalAddress();
+        this.ticker = ticker;
+        this.acceptor = daemon(this::accept, "accepts workers");
+    }
+
+    /**
+     * Begins to listen, without a shard.
+     *
+     * @param address the only one that it listens on; with port 0 a free one
+     */
+    public static ShardServer listen(InetSocketAddress address, ServedShard served, FrameSettings settings)
+            throws IOException {
+        return listen(address, served, settings, Ticker.daemon("ps-" + served.index() + " watches its connections"));
+    }
+
+    static ShardServer listen(InetSocketAddress address, ServedShard served, FrameSettings settings, Ticker ticker)
+            throws IOException {
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        try {
+            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listening.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+            listening.bind(address, BACKLOG);
+            ShardServer server = new ShardServer(listening, served, settings, ticker);
+            server.acceptor.start();
+            ticker.start(server::tick);
+            return server;
+        } catch (IOException | RuntimeException e) {
+            ticker.close();
+            listening.close();
+            throw e;
+        }
+    }
+
+    /** Returns the address that it listens on. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Serves a life of the shard, in the place of an earlier one, whose connections end. */
+    public void place(HostedShard placed) {
+        if (!placed.range().equals(layout.range())) {
+            throw new IllegalArgumentException("the place of " + layout.range() + " is not for " + placed.range());
+        }
+        withdraw();
+        shard = placed;
+    }
+
+    /**
+     * Serves no shard until the next one is placed, which workers wait for. Connections end, so that no worker uses what it has of
+     * this life. Calls that wait in the shard end when that is retired.
+     */
+    public void withdraw() {
+        shard = null;
+        all().keySet().forEach(ServerConnection::close);
+    }
+
+    /** Forgets connections whose threads have ended; {@link #close} waits for the others. */
+    private void prune() {
+        synchronized (connections) {
+            connections.values().removeIf(thread -> !thread.isAlive());
+        }
+    }
+
+    private Map<ServerConnection, Thread> all() {
+        synchronized (connections) {
+            return Map.copyOf(connections);
+        }
+    }
+
+    @Nullable
+    HostedShard shard() {
+        return shard;
+    }
+
+    ServedShard served() {
+        return served;
+    }
+
+    StagingPool staging() {
+        return staging;
+    }
+
+    private Thread daemon(Runnable work, String what) {
+        Thread thread = new Thread(work, layout.range().name() + " " + what);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void accept() {
+        while (listening.isOpen()) {
+            try {
+                serve(listening.accept());
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                // Closed, or this caller has gone again, or there is no room for it now.
+                if (listening.isOpen()) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            }
+        }
+    }
+
+    private void serve(SocketChannel channel) throws IOException {
+        try {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
+            Wire wire = Wire.of(channel, Ticker.ticks(settings.stranger()));
+            ServerConnection connection = new ServerConnection(this, wire, layout, Ticker.ticks(settings.silence()));
+            Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
+            synchronized (connections) {
+                if (closed) {
+                    channel.close();
+                    return;
+                }
+                prune();
+                makeRoom();
+                connections.put(connection, thread);
+                thread.start();
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Of too many strangers the one that stands here longest has to go: who means well needs some milliseconds. */
+    private void makeRoom() {
+        List<ServerConnection> strangers = connections.keySet().stream()
+                .filter(ServerConnection::isStranger)
+                .toList();
+        if (strangers.size() >= STRANGERS) {
+            strangers.get(0).close();
+        }
+    }
+
+    private void tick() {
+        prune();
+        all().keySet().forEach(ServerConnection::tick);
+    }
+
+    /** Ends all connections; no thread is left. */
+    @Override
+    public void close() {
+        synchronized (connections) {
+            closed = true;
+        }
+        Map<ServerConnection, Thread> all = all();
+        try {
+            listening.close();
+        } catch (IOException e) {
+            // It accepts nobody any more, which is all that was wanted.
+        }
+        ticker.close();
+        all.keySet().forEach(ServerConnection::close);
+        all.values().forEach(Thread::interrupt);
+        all.values().forEach(Threads::join);
+        Threads.join(acceptor);
+    }
+
+    /** Returns the text for people, for example {@code server of ps-0[0..325) at /127.0.0.1:40001}. */
+    @Override
+    public String toString() {
+        return "server of " + layout.range() + " at " + address;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.edl.runtime.wire.frames;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Vectors in which a server has gradients until they are whole, and weights while they leave. Senders beyond its number wait, in their
+ * order, and their sockets are not read meanwhile.
+ */
+final class StagingPool {
+    private static final int LEAST = 4;
+    private static final int MOST = 64;
+
+    private final int length;
+    private final Semaphore free;
+    private final Deque<float[]> unused = new ArrayDeque<>();
+
+    StagingPool(int length, int buffers) {
+        this.length = length;
+        this.free = new Semaphore(buffers, true);
+    }
+
+    /** Returns how many buffers of so many floats fit into so many bytes, at least four. */
+    static int buffers(int length, long bytes) {
+        return (int) Math.max(LEAST, Math.min(MOST, bytes / Math.max(1L, (long) length * Float.BYTES)));
+    }
+
+    /** Waits for a free vector. A connection that stands still gives its one back within the silence that is allowed. */
+    float[] take() throws InterruptedException {
+        free.acquire();
+        synchronized (unused) {
+            float[] vector = unused.poll();
+            return vector == null ? new float[length] : vector;
+        }
+    }
+
+    void give(float[] vector) {
+        synchronized (unused) {
+            unused.push(vector);
+        }
+        free.release();
+    }
+
+    /** Returns the text for people, for example {@code 3 free vectors of 650 floats}. */
+    @Override
+    public String toString() {
+        return free.availablePermits() + " free vectors of " + length + " floats";
+    }
+}

@@ -1,0 +1,55 @@
+package dev.edl.runtime.program;
+
+import dev.edl.JobBuilder;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A training of the fixture's plane as a program: its words set consistency, epochs, the checkpoint directory, and what is to end
+ * its processes.
+ */
+public final class PlaneProgram {
+    private PlaneProgram() {}
+
+    /** A job of it. */
+    static JobBuilder job(String... words) {
+        return TrainingJobs.here(PlaneProgram.class, words)
+                // Each process lives for seconds, so compilers of hot code take more time than they give.
+                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+    }
+
+    static Training training(String[] args) {
+        boolean doomed = System.getenv(Doom.FOLDER) != null;
+        Doom doom = doomed ? Doom.of(System.getenv(), Arrays.asList(args).subList(3, args.length)) : null;
+        TrainingBuilder training = Fixture.training(doom == null ? new LogisticModel(Fixture.FEATURES) : doom.model())
+                .data(Fixture::records)
+                .epochs(Integer.parseInt(args[1]))
+                .consistency(args[0].equals("synchronous") ? Consistency.synchronous() : Consistency.asynchronous())
+                .evaluationSteps(100);
+        if (args.length > 2) {
+            training.checkpointDirectory(Path.of(args[2])).checkpointSteps(50);
+        }
+        if (doom != null) {
+            AtomicInteger progress = new AtomicInteger();
+            training.learningRate(LearningRateSchedule.custom("doomed", doom::rate))
+                    .onTraining(event -> {
+                        if (event instanceof TrainingEvent.Progressed) {
+                            doom.reached("progress", progress.incrementAndGet());
+                        }
+                    });
+        }
+        return training.build();
+    }
+
+    public static void main(String[] args) {
+        TrainingProgram.run(args, job -> job.name("plane").ps(2).workers(2), () -> training(args));
+    }
+}

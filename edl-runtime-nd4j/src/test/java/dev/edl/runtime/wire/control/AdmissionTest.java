@@ -1,0 +1,222 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.wire.control.internal.Args;
+import dev.edl.runtime.wire.control.internal.BulkCalls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AdmissionTest {
+    private static final Credential OTHER = new SharedKey("another secret");
+
+    private final ManualAlarms alarms = new ManualAlarms();
+    private final NotedMaster master = new NotedMaster();
+    private final Loopback loopback = new Loopback(alarms);
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    private void serve() {
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+    }
+
+    private WorkerLink stranger(Credential token, String digest) {
+        return WorkerLink.of(loopback.caller(Hello.Role.WORKER, 3, "worker-3", token, digest));
+    }
+
+    private String address() {
+        return "localhost/127.0.0.1:" + loopback.listener.port();
+    }
+
+    @Test
+    void a_worker_sends_nothing_to_a_master_that_does_not_know_the_token() {
+        serve();
+        try (WorkerLink link = stranger(OTHER, Loopback.DIGEST)) {
+            assertThatThrownBy(() -> link.master(() -> {}))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessage("the master at " + address() + " does not know the token of this job");
+        }
+        assertThat(master.calls).isEmpty();
+        assertThat(loopback.listener.streams()).isZero();
+    }
+
+    @Test
+    void a_caller_that_does_not_know_the_token_is_refused() {
+        serve();
+        Caller known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
+        SharedKey right = Loopback.SECRET;
+        Credential liar = new Credential() {
+            @Override
+            public byte[] nonce() {
+                return right.nonce();
+            }
+
+            @Override
+            public byte[] proof(String side, byte[] caller, byte[] called) {
+                return side.equals("master") ? right.proof(side, caller, called) : OTHER.proof(side, caller, called);
+            }
+        };
+        Caller caller = new Caller(
+                known.address(),
+                known.hello(),
+                liar,
+                known.codec(),
+                known.alarms(),
+                known.jitter(),
+                known.absence(),
+                known.settings());
+        try (WorkerLink link = WorkerLink.of(caller)) {
+            assertThatThrownBy(() -> link.master(() -> {}))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessage("the master at " + address()
+                            + " refuses worker-3: the caller does not know the token of this job");
+        }
+        assertThat(loopback.listener.streams()).isZero();
+    }
+
+    @Test
+    void a_worker_that_means_another_training_is_refused_with_the_words_that_differ() {
+        serve();
+        try (WorkerLink link = stranger(Loopback.SECRET, "model mnist\nminibatch 32")) {
+            assertThatThrownBy(() -> link.master(() -> {}))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessage("the master at " + address()
+                            + " refuses worker-3: \"model mnist\nminibatch 32\" is not \"model mnist\nminibatch 64\"");
+        }
+    }
+
+    @Test
+    void a_caller_that_says_nothing_is_sent_away_in_time() throws Exception {
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            alarms.await(Duration.ofMinutes(1));
+            alarms.pass(Duration.ofMinutes(1));
+
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the caller has not said who it is in time");
+            // It may be a worker of the job whose process stood still, and tries again.
+            assertThat(stranger.wire.isRefused()).isFalse();
+        }
+    }
+
+    @Test
+    void bytes_are_given_and_taken_for_an_open_stream_only() {
+        serve();
+        BulkCalls calls = new BulkCalls(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
+                alarms::after,
+                "session-1",
+                Loopback.BOUND);
+        assertThatThrownBy(() -> calls.download("model", Args.of("version", 1), (head, from) -> from.readAllBytes()))
+                .isInstanceOf(IOException.class)
+                .hasMessage("model: no open stream has this session");
+        assertThatThrownBy(() ->
+                        calls.upload("predicted", Args.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
+                .isInstanceOf(IOException.class)
+                .hasMessage("predicted: no open stream has this session");
+        assertThat(master.calls).isEmpty();
+    }
+
+    @Test
+    void a_caller_waits_at_the_door_until_a_master_leads() throws Exception {
+        FutureTask<Optional<MasterPort>> reached =
+                new FutureTask<>(() -> loopback.link("a").master(() -> {}));
+        Waits.THREADS.execute(reached);
+        alarms.await(Duration.ofMinutes(1));
+        serve();
+
+        assertThat(reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isPresent();
+    }
+
+    @Test
+    void a_caller_that_comes_when_all_is_done_has_nothing_to_do() {
+        serve();
+        loopback.listener.finish();
+
+        assertThat(loopback.link("a").master(() -> {})).isEmpty();
+    }
+
+    @Test
+    void a_caller_comes_back_to_a_master_of_another_process() throws Exception {
+        serve();
+        loopback.worker("a").next();
+        int port = loopback.listener.port();
+        loopback.listener.close();
+        FutureTask<Optional<MasterPort>> reached =
+                new FutureTask<>(() -> loopback.link("a").master(() -> {}));
+        Waits.THREADS.execute(reached);
+        alarms.await(Duration.ofMillis(50));
+        Loopback next = new Loopback(alarms, port);
+        try {
+            next.listener.serves(Loopback.lead(ShardPortContract.SECOND, false), worker -> master, Set.of());
+            alarms.pass(Duration.ofMillis(50));
+
+            assertThat(reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .isPresent();
+        } finally {
+            next.close();
+        }
+    }
+
+    @Test
+    void a_caller_without_a_master_gives_up_for_now_when_the_absence_is_over() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Caller known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
+        Caller caller = new Caller(
+                () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                known.hello(),
+                known.credential(),
+                known.codec(),
+                known.alarms(),
+                known.jitter(),
+                known.absence(),
+                known.settings());
+        try (WorkerLink link = WorkerLink.of(caller)) {
+            FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
+            Waits.THREADS.execute(reached);
+            alarms.await(Duration.ofMillis(50));
+            alarms.turn(Duration.ofMinutes(10));
+
+            assertThatThrownBy(() -> reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(TryAgainException.class)
+                    .hasMessage(
+                            "the master of worker-3 did not come back within 10m, the absenceTimeout: localhost/127.0.0.1:"
+                                    + port + ": Connection refused");
+        }
+    }
+
+    /** Unwinds a caller that was stopped. */
+    private static final class Stopped extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void a_caller_that_is_stopped_waits_no_longer() {
+        assertThatThrownBy(() -> loopback.link("a").master(() -> {
+                    throw new Stopped();
+                }))
+                .isInstanceOf(Stopped.class);
+    }
+}

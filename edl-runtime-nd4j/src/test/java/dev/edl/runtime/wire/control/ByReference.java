@@ -1,0 +1,85 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.wire.frames.MessageWire;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Snapshots as a number and some megabytes that are looked through; both ends are in one process. */
+final class ByReference implements SnapshotBytes {
+    /** More than eight chunks. */
+    static final int BYTES = 8 * MessageWire.CHUNK + 12345;
+
+    private final Map<Long, Object> values = new ConcurrentHashMap<>();
+    private final AtomicLong ids = new AtomicLong();
+
+    /** Returns how many values were written. */
+    int written() {
+        return ids.intValue();
+    }
+
+    private void put(Object value, OutputStream to) throws IOException {
+        long id = ids.incrementAndGet();
+        values.put(id, value);
+        DataOutputStream out = new DataOutputStream(to);
+        out.writeLong(id);
+        byte[] content = new byte[BYTES];
+        for (int i = 0; i < content.length; i++) {
+            content[i] = (byte) ((i * 31) >> 4);
+        }
+        out.write(content);
+        out.flush();
+    }
+
+    private <T> T take(InputStream from, Class<T> type) throws IOException {
+        long id = new DataInputStream(from).readLong();
+        byte[] content = from.readAllBytes();
+        if (content.length != BYTES) {
+            throw new IOException("of " + BYTES + " bytes " + content.length + " came");
+        }
+        for (int i = 0; i < content.length; i++) {
+            if (content[i] != (byte) ((i * 31) >> 4)) {
+                throw new IOException("byte " + i + " is another one");
+            }
+        }
+        return type.cast(values.remove(id));
+    }
+
+    @Override
+    public void write(ShardSnapshot shard, OutputStream to) throws IOException {
+        put(shard, to);
+    }
+
+    @Override
+    public ShardSnapshot readShard(InputStream from) throws IOException {
+        return take(from, ShardSnapshot.class);
+    }
+
+    @Override
+    public void write(PinnedShard shard, OutputStream to) throws IOException {
+        put(shard, to);
+    }
+
+    @Override
+    public PinnedShard readPinned(InputStream from) throws IOException {
+        return take(from, PinnedShard.class);
+    }
+
+    @Override
+    public void write(ModelSnapshot model, OutputStream to) throws IOException {
+        put(model, to);
+    }
+
+    @Override
+    public ModelSnapshot readModel(InputStream from) throws IOException {
+        return take(from, ModelSnapshot.class);
+    }
+}

@@ -1,0 +1,193 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.edl.runtime.wire.control.internal.Line;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.Threads;
+import dev.edl.runtime.wire.frames.MessageWire;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A stream whose other end is a bare connection. */
+@Timeout(60)
+class LineTest {
+    private final ManualAlarms alarms = new ManualAlarms();
+    private final ExecutorService threads = Threads.network("line");
+    private final CompletableFuture<String> ended = new CompletableFuture<>();
+    private SocketChannel other;
+    private Line line;
+    private volatile @Nullable Error failure;
+    private volatile boolean endFails;
+
+    /** Of a listener; says nothing, as it is expected. */
+    private static final class Failing extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            other = SocketChannel.open(listening.getLocalAddress());
+            line = new Line(
+                    new MessageWire(listening.accept(), "worker-3", alarms::after),
+                    alarms::after,
+                    threads,
+                    Loopback.KEEP_ALIVE,
+                    Loopback.CLOSE);
+        }
+        threads.execute(() -> line.run(() -> line.read(), new Line.Ear() {
+            @Override
+            public void received(Message message) {
+                Error thrown = failure;
+                if (thrown != null) {
+                    throw thrown;
+                }
+                line.handled();
+            }
+
+            @Override
+            public void ended(boolean inPeace, String reason) {
+                ended.complete((inPeace ? "in peace: " : "") + reason);
+                if (endFails) {
+                    throw new Failing();
+                }
+            }
+        }));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        other.close();
+        Threads.end(threads, Loopback.BOUND.toMillis(), line.wire()::close);
+        assertThat(threads.isTerminated()).isTrue();
+    }
+
+    private String end() throws Exception {
+        return ended.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void says(byte[] bytes) throws IOException {
+        other.write(ByteBuffer.wrap(bytes));
+    }
+
+    @Test
+    void the_stream_of_an_end_that_does_not_read_is_closed_and_nobody_has_waited() throws Exception {
+        byte[] message = new byte[60_000];
+        int sent = 0;
+        while (line.send(message)) {
+            sent++;
+        }
+
+        // What the queue takes, and some megabytes in the system's buffers.
+        assertThat(sent).isBetween(70, 1000);
+        assertThat(end()).isEqualTo("worker-3 does not read what is sent to it: more than 4194304 bytes wait");
+    }
+
+    @Test
+    void news_are_held_back_while_much_waits_to_be_read() {
+        assertThat(line.isReady()).isTrue();
+        while (line.isReady()) {
+            line.send(new byte[60_000]);
+        }
+
+        assertThat(line.isEnded()).isFalse();
+    }
+
+    @Test
+    void the_stream_of_an_end_that_says_nothing_is_closed_after_two_signs_of_life_that_did_not_come() throws Exception {
+        alarms.await(Loopback.KEEP_ALIVE.multipliedBy(2));
+        alarms.pass(Loopback.KEEP_ALIVE.multipliedBy(2).minusNanos(1));
+        assertThat(ended).isNotDone();
+        alarms.pass(Duration.ofNanos(1));
+
+        assertThat(end()).isEqualTo("worker-3 has sent nothing for 4m");
+    }
+
+    @Test
+    void a_sign_of_life_is_sent_although_nothing_else_is() throws Exception {
+        says(Stranger.bytes(Stranger.greeting()));
+        alarms.await(Loopback.KEEP_ALIVE);
+        alarms.pass(Loopback.KEEP_ALIVE);
+        other.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
+
+        // A header and a checksum.
+        assertThat(other.socket().getInputStream().readNBytes(32)).hasSize(32);
+        assertThat(ended).isNotDone();
+    }
+
+    @Test
+    void an_end_that_leaves_without_a_word_has_not_left_in_peace() throws Exception {
+        line.send(new byte[1]);
+        other.shutdownOutput();
+
+        assertThat(end()).isEqualTo("worker-3 has left");
+        threads.shutdown();
+        assertThat(threads.awaitTermination(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    @Test
+    void the_last_messages_arrive_before_the_end() throws Exception {
+        line.send(new byte[100_000]);
+        line.end("the training is over");
+        try (MessageWire wire = new MessageWire(other, "the master", alarms::after)) {
+            assertThat(wire.message(100_000, Loopback.BOUND)).hasSize(100_000);
+            assertThat(catchThrowable(() -> wire.message(1, Loopback.BOUND))).hasMessage("the training is over");
+        }
+    }
+
+    @Test
+    void what_still_comes_behind_the_end_is_read_however_many_messages_it_is() throws Exception {
+        says(Stranger.bytes(Stranger.greeting()));
+        alarms.await(Loopback.KEEP_ALIVE);
+        line.end("the caller has not said who it is in time");
+        ByteArrayOutputStream many = new ByteArrayOutputStream();
+        byte[] greeting = Stranger.bytes(Stranger.greeting());
+        for (int i = 0; i < 33_000; i++) {
+            many.write(greeting);
+        }
+        says(many.toByteArray());
+        other.shutdownOutput();
+
+        assertThat(end()).isEqualTo("worker-3 has left");
+    }
+
+    @Test
+    void a_message_for_which_there_is_no_memory_ends_the_stream() throws Exception {
+        failure = new OutOfMemoryError("Java heap space");
+        says(Stranger.bytes(Stranger.greeting()));
+
+        assertThat(end()).isEqualTo("OutOfMemoryError: Java heap space");
+    }
+
+    @Test
+    void the_connection_is_closed_although_who_hears_of_the_end_fails() throws Exception {
+        endFails = true;
+        says(Stranger.bytes(Stranger.greeting()));
+        // The connection stays open at the other end.
+        new MessageWire(other, "the master", alarms::after).last(null, Loopback.BOUND);
+
+        assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
+        threads.shutdown();
+        assertThat(threads.awaitTermination(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(alarms.pending()).isEmpty();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.Term;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** A master's address on the loopback interface, and callers of it. */
+final class Loopback implements AutoCloseable {
+    static final SharedKey SECRET = new SharedKey("secret");
+    static final String DIGEST = "model mnist\nminibatch 64";
+
+    /** Far more than any step of a test takes. */
+    static final Duration BOUND = Duration.ofSeconds(30);
+
+    static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
+    static final Duration CLOSE = Duration.ofSeconds(20);
+
+    final Alarms alarms;
+    final ByReference codec = new ByReference();
+    final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    final LinkedBlockingQueue<ShardPort> attached = new LinkedBlockingQueue<>();
+    final MasterListener listener;
+    private final Map<String, WorkerLink> workers = new LinkedHashMap<>();
+    private final Map<String, ServerLink> servers = new LinkedHashMap<>();
+
+    Loopback() {
+        this(new ManualAlarms());
+    }
+
+    Loopback(Alarms alarms) {
+        this(alarms, 0);
+    }
+
+    Loopback(Alarms alarms, int port) {
+        this(alarms, port, settings());
+    }
+
+    Loopback(Alarms alarms, int port, ControlSettings settings) {
+        this.alarms = alarms;
+        AtomicInteger sessions = new AtomicInteger();
+        MasterSide side = new MasterSide(
+                "unit-master",
+                SECRET,
+                hello -> hello.digest().equals(DIGEST)
+                        ? Optional.empty()
+                        : Optional.of("\"" + hello.digest() + "\" is not \"" + DIGEST + "\""),
+                new WorkerWatch() {
+                    @Override
+                    public void left(String worker) {
+                        heard.add("left " + worker);
+                    }
+
+                    @Override
+                    public void gone(String worker) {
+                        heard.add("gone " + worker);
+                    }
+                },
+                new ShardWatch() {
+                    @Override
+                    public void attached(int index, ShardPort shard) {
+                        heard.add("attached " + index + " " + shard.life());
+                        attached.add(shard);
+                    }
+
+                    @Override
+                    public void detached(int index, ShardPort shard) {
+                        heard.add("detached " + index + " " + shard.life());
+                    }
+                },
+                codec,
+                alarms,
+                () -> "session-" + sessions.incrementAndGet(),
+                settings);
+        try {
+            listener = MasterListener.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), side);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ControlSettings settings() {
+        ControlSettings usual = ControlSettings.defaults();
+        return new ControlSettings(BOUND, BOUND, Duration.ofMinutes(1), usual.grace(), KEEP_ALIVE, CLOSE, 4);
+    }
+
+    static Leadership lead(Term term, boolean rounds) {
+        return Leadership.of(term, "master", rounds, Duration.ofSeconds(10), Duration.ofMinutes(5));
+    }
+
+    Caller caller(Hello.Role role, int index, String name) {
+        return caller(role, index, name, SECRET, DIGEST);
+    }
+
+    Caller caller(Hello.Role role, int index, String name, Credential token, String digest) {
+        int port = listener.port();
+        return new Caller(
+                () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                new Hello(role, index, name, digest),
+                token,
+                codec,
+                alarms,
+                () -> 0,
+                Duration.ofMinutes(10),
+                settings());
+    }
+
+    WorkerLink link(String worker) {
+        return workers.computeIfAbsent(worker, name -> WorkerLink.of(caller(Hello.Role.WORKER, 0, name)));
+    }
+
+    /** Returns a worker's end of the master. */
+    RemoteMaster worker(String name) {
+        RemoteMaster master = link(name).reach(() -> {}).orElseThrow();
+        return master;
+    }
+
+    ServerLink server(int index, Supplier<Optional<ShardPort>> shard) {
+        return servers.computeIfAbsent(
+                "ps-" + index, name -> ServerLink.of(caller(Hello.Role.SERVER, index, name), shard));
+    }
+
+    /** Waits until all that workers have said has taken effect. */
+    void settle() {
+        workers.values().forEach(link -> link.present().ifPresent(RemoteMaster::settle));
+    }
+
+    /** Ends all streams, and waits until the callers know. */
+    void retire() {
+        List<Connection> open = new ArrayList<>();
+        workers.values().forEach(link -> link.connection().ifPresent(open::add));
+        servers.values().forEach(link -> link.connection().ifPresent(open::add));
+        listener.retire();
+        open.forEach(Loopback::awaitEnd);
+    }
+
+    static void awaitEnd(Connection connection) {
+        try {
+            connection.ended().get(BOUND.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(connection.talk() + " has not ended", e);
+        }
+    }
+
+    /** Returns what the watches heard next. */
+    String hears() throws InterruptedException {
+        String next = heard.poll(BOUND.toSeconds(), TimeUnit.SECONDS);
+        return next == null ? "nothing" : next;
+    }
+
+    @Override
+    public void close() {
+        workers.values().forEach(WorkerLink::close);
+        servers.values().forEach(ServerLink::close);
+        listener.close();
+        if (alarms instanceof DaemonAlarms daemon) {
+            daemon.close();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.edl.runtime.wire.control;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Time that a test sets; alarms ring on the thread of the test. */
+final class ManualAlarms implements Alarms {
+    private final List<Alarm> alarms = new ArrayList<>();
+    private long nanos;
+
+    private record Alarm(long at, Runnable task) {}
+
+    @Override
+    public synchronized long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public synchronized Runnable after(Duration delay, Runnable task) {
+        Alarm alarm = new Alarm(nanos() + delay.toNanos(), task);
+        alarms.add(alarm);
+        notifyAll();
+        return () -> drop(alarm);
+    }
+
+    private synchronized void drop(Alarm alarm) {
+        alarms.remove(alarm);
+    }
+
+    /** Returns how long it is until each alarm rings, the next one first. */
+    synchronized List<Duration> pending() {
+        return alarms.stream()
+                .map(alarm -> Duration.ofNanos(alarm.at - nanos()))
+                .sorted()
+                .toList();
+    }
+
+    /** Waits for an alarm that is due within a time. */
+    synchronized void await(Duration within) throws InterruptedException {
+        for (int look = 0; look < 300; look++) {
+            if (pending().stream().anyMatch(left -> left.compareTo(within) <= 0)) {
+                return;
+            }
+            wait(100);
+        }
+        throw new AssertionError("no alarm within " + within + ", but " + pending());
+    }
+
+    /** Sets the time without letting an alarm ring, as when the thread of the alarms is late. */
+    synchronized void turn(Duration time) {
+        nanos += time.toNanos();
+    }
+
+    void pass(Duration time) {
+        List<Alarm> due;
+        synchronized (this) {
+            nanos += time.toNanos();
+            due = alarms.stream()
+                    .filter(alarm -> alarm.at <= nanos())
+                    .sorted(Comparator.comparingLong(Alarm::at))
+                    .toList();
+            alarms.removeAll(due);
+        }
+        due.forEach(alarm -> alarm.task.run());
+    }
+}

@@ -1,0 +1,43 @@
+package dev.edl.runtime.wire.control;
+
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardOrder;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.ports.ShardPort;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The contract of a master's end of a shard, over the stream that its server opened. */
+class RemoteShardContractTest extends ShardPortContract {
+    private final Loopback loopback = new Loopback();
+
+    @Override
+    ShardPort port(HostedShard shard) throws Exception {
+        loopback.listener.registers(Loopback.lead(FIRST, false), new Registering());
+        loopback.server(0, () -> Optional.of(shard))
+                .master(() -> {})
+                .orElseThrow()
+                .ready(0, LIFE);
+        return Objects.requireNonNull(loopback.attached.poll(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    /** Takes every life. */
+    static final class Registering implements RegistrationPort {
+        private long lives;
+
+        @Override
+        public synchronized ShardOrder register(int shard) {
+            return new ShardOrder(FIRST, new ShardLife("master", 1, lives++), 8, null);
+        }
+
+        @Override
+        public void ready(int shard, ShardLife life) {}
+    }
+
+    @Override
+    void close() {
+        loopback.close();
+    }
+}

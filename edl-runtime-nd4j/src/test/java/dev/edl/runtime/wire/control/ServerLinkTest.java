@@ -1,0 +1,182 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.engine.ports.MasterGone;
+import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.Term;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ServerLinkTest {
+    private static final Term TERM = ShardPortContract.FIRST;
+    private static final ShardLife LIFE = ShardPortContract.LIFE;
+
+    private final Loopback loopback = new Loopback();
+    private final CountDownLatch ordered = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        release.countDown();
+        loopback.close();
+    }
+
+    /** A shard that never answers an order. */
+    private ShardPort silent() {
+        return (ShardPort) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("life")) {
+                        return LIFE;
+                    }
+                    ordered.countDown();
+                    Waits.on(release);
+                    return 0L;
+                });
+    }
+
+    private ServerLink link() {
+        return loopback.server(0, () -> Optional.of(silent()));
+    }
+
+    private void lead() {
+        loopback.listener.registers(Loopback.lead(TERM, false), new RemoteShardContractTest.Registering());
+    }
+
+    private RegistrationPort master() {
+        return link().master(() -> {}).orElseThrow();
+    }
+
+    private ShardPort attached() throws InterruptedException {
+        ShardPort port = loopback.attached.poll(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS);
+        assertThat(port).isNotNull();
+        return port;
+    }
+
+    private void cut() {
+        Connection connection = link().connection().orElseThrow();
+        connection.cut();
+        Loopback.awaitEnd(connection);
+    }
+
+    @Test
+    void an_order_ends_when_its_server_is_cut_off_and_the_shard_is_detached() throws Exception {
+        lead();
+        master().ready(0, LIFE);
+        ShardPort port = attached();
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        FutureTask<Throwable> order = new FutureTask<>(() -> {
+            try {
+                port.version(TERM);
+                return new AssertionError("the order was answered");
+            } catch (ShardGoneException gone) {
+                return gone;
+            }
+        });
+        Waits.THREADS.execute(order);
+        Waits.on(ordered);
+        cut();
+
+        assertThat(order.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                .isInstanceOf(ShardGoneException.class)
+                .hasMessage("parameter shard ps-0 was detached");
+        assertThat(loopback.hears()).isEqualTo("detached 0 life 0 of term 1");
+        assertThatThrownBy(() -> port.flush(TERM)).isInstanceOf(ShardGoneException.class);
+    }
+
+    @Test
+    void a_life_is_reported_to_the_master_that_is_there_and_to_each_later_one() throws Exception {
+        lead();
+        master();
+        FutureTask<Boolean> kept = new FutureTask<>(() -> {
+            link().keep(LIFE, () -> {});
+            return true;
+        });
+        Waits.THREADS.execute(kept);
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        loopback.retire();
+        loopback.listener.registers(
+                Loopback.lead(ShardPortContract.SECOND, false), new RemoteShardContractTest.Registering());
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        loopback.listener.finish();
+        loopback.retire();
+
+        assertThat(kept.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void a_server_whose_connection_breaks_is_attached_again() throws Exception {
+        lead();
+        master().ready(0, LIFE);
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        cut();
+        assertThat(loopback.hears()).isEqualTo("detached 0 life 0 of term 1");
+        master().ready(0, LIFE);
+
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+    }
+
+    @Test
+    void a_server_that_was_replaced_is_told_to_end() throws Exception {
+        lead();
+        RegistrationPort old = master();
+        ShardLife first = old.register(0).life();
+        old.ready(0, first);
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        try (ServerLink successor =
+                ServerLink.of(loopback.caller(Hello.Role.SERVER, 0, "ps-0-again"), Optional::empty)) {
+            RegistrationPort next = successor.master(() -> {}).orElseThrow();
+            ShardLife second = next.register(0).life();
+            Loopback.awaitEnd(link().connection().orElseThrow());
+            assertThat(loopback.hears()).isEqualTo("detached 0 life 0 of term 1");
+            next.ready(0, second);
+            assertThat(loopback.hears()).isEqualTo("attached 0 life 1 of term 1");
+
+            assertThatThrownBy(() -> old.ready(0, first)).isInstanceOf(MasterGone.class);
+            assertThatThrownBy(() -> master().ready(0, first))
+                    .isInstanceOf(TryAgainException.class)
+                    .hasMessage("ps-0 was replaced: its life 0 of term 1 has ended, since life 1 of term 1 has begun");
+        }
+        assertThat(loopback.hears()).isEqualTo("detached 0 life 1 of term 1");
+    }
+
+    @Test
+    void a_server_of_another_run_is_refused() {
+        lead();
+
+        assertThatThrownBy(() -> master().ready(0, new ShardLife("other", 1, 0)))
+                .isInstanceOf(TryAgainException.class)
+                .hasMessage("ps-0 serves the run \"other\", and this master leads the run \"master\"");
+    }
+
+    @Test
+    void a_server_registers_its_own_shard_only() {
+        lead();
+
+        assertThatThrownBy(() -> master().register(1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the server of ps-0 cannot register ps-1");
+    }
+
+    @Test
+    void an_order_to_a_life_that_is_not_in_its_place_says_so() throws Exception {
+        lead();
+        loopback.server(0, Optional::empty).master(() -> {}).orElseThrow().ready(0, LIFE);
+        ShardPort port = attached();
+
+        assertThatThrownBy(() -> port.pinned(TERM, 1)).isInstanceOf(ShardGoneException.class);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardGoneException;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a master's end of a shard promises, wherever the shard is. */
+abstract class ShardPortContract {
+    static final Term FIRST = new Term(1, "master-0.1");
+    static final Term SECOND = new Term(2, "master-0.2");
+    static final ShardLife LIFE = new ShardLife("master", 1, 0);
+    private static final int PER_EPOCH = 8;
+
+    private final HostedShard hosted = hosted();
+    private long sequence;
+
+    private static HostedShard hosted() {
+        ShardContents contents = ShardContents.floats(4);
+        ParameterShard shard = new ParameterShard(
+                contents.split(1).get(0),
+                1,
+                contents,
+                UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous()),
+                PER_EPOCH);
+        shard.initialize(new float[4]);
+        return new HostedShard(shard, FIRST, LIFE);
+    }
+
+    /** Returns a master's end of a shard. */
+    abstract ShardPort port(HostedShard shard) throws Exception;
+
+    abstract void close();
+
+    @AfterEach
+    void stop() {
+        close();
+    }
+
+    private void push(long id) throws InterruptedException {
+        float[] gradient = {1, 2, 3, 4};
+        sequence++;
+        PushResult result = hosted.push("a", sequence, id, LIFE, hosted.version(FIRST), gradient, List.of());
+        assertThat(result.outcome()).isEqualTo(PushResult.Outcome.APPLIED);
+    }
+
+    @Test
+    void it_is_the_end_of_one_life() throws Exception {
+        assertThat(port(hosted).life()).isEqualTo(LIFE);
+    }
+
+    @Test
+    void it_tells_what_the_shard_holds() throws Exception {
+        ShardPort port = port(hosted);
+        push(8);
+        push(9);
+        BitSet applied = new BitSet();
+        applied.set(0, 2);
+
+        assertThat(port.held(FIRST, 8, 4)).isEqualTo(2);
+        assertThat(port.applied(FIRST, 1)).isEqualTo(applied);
+        assertThat(port.applied(FIRST, 0)).isEqualTo(new BitSet());
+        assertThat(port.version(FIRST)).isEqualTo(2);
+        port.flush(FIRST);
+        assertThat(port.version(FIRST)).isEqualTo(2);
+    }
+
+    @Test
+    void a_cut_has_all_that_was_taken_and_lets_later_pushes_in_behind_it() throws Exception {
+        ShardPort port = port(hosted);
+        push(0);
+        push(1);
+
+        assertThat(port.beginCut(FIRST, 0)).isEqualTo(Map.of("a", 2L));
+        assertThat(port.flushCut(FIRST, 0, Map.of("a", 2L), Duration.ZERO)).isTrue();
+        ShardSnapshot saved = port.saveCut(FIRST, 0);
+        port.endCut(FIRST, 0);
+        push(2);
+
+        assertThat(saved.version()).isEqualTo(2);
+        assertThat(saved.appliedPushes()).containsExactly(0L, 1L);
+        assertThat(port.taken(FIRST)).isEqualTo(Map.of("a", 3L));
+    }
+
+    @Test
+    void a_cut_says_when_a_push_that_others_have_does_not_come() throws Exception {
+        ShardPort port = port(hosted);
+        push(0);
+        port.beginCut(FIRST, 0);
+
+        assertThat(port.flushCut(FIRST, 0, Map.of("a", 2L), Duration.ZERO)).isFalse();
+        port.endCut(FIRST, 0);
+        port.follow(FIRST, Map.of("a", 5L));
+        assertThat(port.taken(FIRST)).isEqualTo(Map.of("a", 5L));
+    }
+
+    @Test
+    void it_keeps_the_newest_decision() throws Exception {
+        ShardPort port = port(hosted);
+        assertThat(port.decided()).isEmpty();
+        byte[] content = {0, -1, 127, -128};
+        port.decide(FIRST, new DecisionRecord(1, 7, content));
+
+        assertThat(port.decided()).hasValueSatisfying(record -> {
+            assertThat(record).hasToString("decision 7 of term 1, 4 bytes");
+            assertThat(record.content()).containsExactly(content);
+        });
+        assertThatThrownBy(() -> port.decide(FIRST, new DecisionRecord(1, 6, content)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("ps-0 has a later record than decision 6 of term 1, 4 bytes");
+    }
+
+    @Test
+    void it_reports_each_version_that_it_pins_in_order() throws Exception {
+        ShardPort port = port(hosted);
+        LinkedBlockingQueue<Long> pinned = new LinkedBlockingQueue<>();
+        port.pinEvery(FIRST, 2, 4, pinned::add);
+        for (int id = 0; id < 6; id++) {
+            push(id);
+        }
+
+        assertThat(List.of(next(pinned), next(pinned), next(pinned))).containsExactly(2L, 4L, 6L);
+        assertThat(port.pins(FIRST)).containsExactly(2L, 4L, 6L);
+        port.dropFreePinsAbove(FIRST, 4);
+        assertThat(port.pins(FIRST)).containsExactly(2L, 4L);
+    }
+
+    private static long next(LinkedBlockingQueue<Long> pinned) throws InterruptedException {
+        Long version = pinned.poll(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS);
+        return version == null ? -1 : version;
+    }
+
+    @Test
+    void a_pinned_version_is_held_copied_kept_and_dropped() throws Exception {
+        ShardPort port = port(hosted);
+        push(0);
+        port.pinNow(FIRST, 1);
+        push(1);
+
+        assertThat(port.holdPin(FIRST, 1)).isTrue();
+        assertThat(port.holdPin(FIRST, 2)).isFalse();
+        assertThat(port.pinned(FIRST, 1)).map(PinnedShard::weights).hasValue(new float[] {-1, -2, -3, -4});
+        assertThat(port.pinned(FIRST, 2)).isEmpty();
+        assertThat(port.keepPin(FIRST, 1)).isTrue();
+        port.releasePin(FIRST, 1);
+        assertThat(port.pins(FIRST)).containsExactly(1L);
+        port.keepOnlyPin(FIRST, -1);
+        assertThat(port.dropPin(FIRST, 1)).isFalse();
+    }
+
+    @Test
+    void an_order_of_a_master_that_was_replaced_is_refused() throws Exception {
+        ShardPort port = port(hosted);
+        port.members(SECOND, List.of("a", "b"));
+
+        assertThatThrownBy(() -> port.members(FIRST, List.of()))
+                .isInstanceOfSatisfying(
+                        StaleTermException.class,
+                        stale -> assertThat(stale.followed()).isEqualTo(2))
+                .hasMessage(
+                        "parameter shard ps-0 follows term 2 of master-0.2 and refuses an order of term 1 of master-0.1");
+    }
+
+    @Test
+    void every_order_to_a_life_that_has_ended_says_so() throws Exception {
+        ShardPort port = port(hosted);
+        hosted.retire();
+
+        assertThatThrownBy(() -> port.version(FIRST)).isInstanceOf(ShardGoneException.class);
+        assertThatThrownBy(() -> port.saveCut(FIRST, 0))
+                .isInstanceOf(ShardGoneException.class)
+                .hasMessage("parameter shard ps-0 was detached");
+    }
+}

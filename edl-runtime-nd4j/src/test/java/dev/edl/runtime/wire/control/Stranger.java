@@ -1,0 +1,96 @@
+package dev.edl.runtime.wire.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.wire.control.internal.Args;
+import dev.edl.runtime.wire.control.internal.Json;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.frames.MessageWire;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** A caller of a master that does as a test wants, byte by byte. */
+final class Stranger implements AutoCloseable {
+    final SocketChannel channel;
+    final MessageWire wire;
+
+    Stranger(MasterListener listener) throws IOException {
+        this(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port())));
+    }
+
+    private Stranger(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        this.wire = new MessageWire(channel, "the master", (delay, task) -> () -> {});
+    }
+
+    void says(Message message) throws IOException {
+        wire.write(Json.bytes(message), Loopback.BOUND);
+        wire.flush(Loopback.BOUND);
+    }
+
+    /** Returns the body of the next message. */
+    JsonNode hears() throws IOException {
+        byte[] message = wire.message(1 << 20, Loopback.BOUND);
+        if (message == null) {
+            throw new AssertionError("the master has ended the stream");
+        }
+        return Message.of(message).body();
+    }
+
+    static Message greeting() {
+        return Message.tell("greet", Args.of("nonce", Loopback.SECRET.nonce()));
+    }
+
+    /** Comes in as a worker. */
+    Stranger worker(String name) throws IOException {
+        knocks(name).hears();
+        return this;
+    }
+
+    /** Says that it is a worker, and hears nothing about it yet. */
+    Stranger knocks(String name) throws IOException {
+        byte[] mine = Loopback.SECRET.nonce();
+        says(Message.tell("greet", Args.of("nonce", mine)));
+        byte[] theirs = Json.value(hears().path("nonce"), byte[].class);
+        says(Message.tell(
+                "hello",
+                Args.of("proof", Loopback.SECRET.proof("worker", mine, theirs))
+                        .and("hello", new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST))));
+        return this;
+    }
+
+    void sends(byte[] bytes) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
+        while (left.hasRemaining()) {
+            channel.write(left);
+        }
+    }
+
+    /** Returns a message as it goes over the wire. */
+    static byte[] bytes(Message message) throws IOException {
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            try (SocketChannel to = SocketChannel.open(listening.getLocalAddress());
+                    SocketChannel from = listening.accept()) {
+                new Stranger(to).says(message);
+                to.shutdownOutput();
+                ByteArrayOutputStream all = new ByteArrayOutputStream();
+                ByteBuffer part = ByteBuffer.allocate(1024);
+                while (from.read(part) >= 0) {
+                    all.write(part.array(), 0, part.position());
+                    part.clear();
+                }
+                return all.toByteArray();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+    }
+}

@@ -1,0 +1,241 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.wire.control.internal.Args;
+import dev.edl.runtime.wire.control.internal.Line;
+import dev.edl.runtime.wire.control.internal.Message;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers that keep to no protocol: each hears what is wrong, and the master goes on with the others. */
+@Timeout(60)
+class StrangerTest {
+    private final ManualAlarms alarms = new ManualAlarms();
+    private final NotedMaster master = new NotedMaster();
+    private final Loopback loopback = new Loopback(alarms);
+
+    @BeforeEach
+    void serve() {
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+        loopback.worker("a");
+    }
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    private void goesOn() throws InterruptedException {
+        assertThat(loopback.link("a").present()).isPresent();
+        loopback.worker("a").next();
+        assertThat(master.nextCall()).isEqualTo("next");
+    }
+
+    @Test
+    void a_caller_that_says_one_byte_a_second_is_sent_away_when_the_time_of_the_handshake_is_over() throws Exception {
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            byte[] greeting = Stranger.bytes(Stranger.greeting());
+            assertThat(greeting.length).isGreaterThan(60);
+            alarms.await(Duration.ofMinutes(1));
+            for (int second = 0; second < 59; second++) {
+                stranger.sends(new byte[] {greeting[second]});
+                alarms.pass(Duration.ofSeconds(1));
+            }
+            assertThat(stranger.channel.isOpen()).isTrue();
+            alarms.pass(Duration.ofSeconds(1));
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the caller has not said who it is in time");
+            alarms.pass(Loopback.CLOSE);
+
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            stranger.sends(greeting);
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+        }
+        goesOn();
+    }
+
+    @Test
+    void a_message_that_is_too_large_for_a_stranger_is_refused_before_it_is_read() throws Exception {
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            stranger.says(Message.tell("greet", Args.of("nonce", new byte[3 * Line.SMALL / 4])));
+
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("the caller at /127.0.0.1:")
+                    .hasMessageContaining(": the body of MESSAGE must have at most 65536 bytes here");
+        }
+        goesOn();
+    }
+
+    @Test
+    void a_message_that_is_too_large_for_a_worker_ends_its_stream() throws Exception {
+        try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
+            stranger.says(Message.tell("notes", Args.of("much", "x".repeat(Line.LARGEST))));
+
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("b: the body of MESSAGE must have at most 2097152 bytes here");
+        }
+        assertThat(loopback.hears()).isEqualTo("left b");
+        goesOn();
+    }
+
+    @Test
+    void a_message_that_was_changed_on_its_way_ends_the_stream() throws Exception {
+        byte[] message = Stranger.bytes(Message.ask(1, "next", Args.none()));
+        message[message.length - 10] ^= 4;
+        try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
+            stranger.sends(message);
+
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("b: the checksum of MESSAGE must be ");
+        }
+        assertThat(loopback.hears()).isEqualTo("left b");
+        assertThat(master.calls).isEmpty();
+        goesOn();
+    }
+
+    @Test
+    void what_is_no_message_ends_the_stream() throws Exception {
+        try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
+            stranger.wire.write("{\"id\":7}".getBytes(StandardCharsets.UTF_8), Loopback.BOUND);
+            stranger.wire.flush(Loopback.BOUND);
+
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("a message has no kind, for example ASK");
+        }
+        goesOn();
+    }
+
+    @Test
+    void a_worker_that_reads_no_answers_is_cut_off() throws Exception {
+        try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
+            byte[] request = Stranger.bytes(Message.ask(1, "settle", Args.none()));
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            stranger.sends(request);
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+        }
+        assertThat(loopback.hears()).isEqualTo("left b");
+        goesOn();
+    }
+
+    @Test
+    void strangers_that_say_nothing_keep_nobody_out() throws Exception {
+        List<Stranger> strangers = new ArrayList<>();
+        try {
+            for (int i = 0; i < Desks.STRANGERS + 1; i++) {
+                strangers.add(new Stranger(loopback.listener));
+            }
+            // The one that stands there longest makes room for the last.
+            assertThatThrownBy(strangers.get(0)::hears).isInstanceOf(IOException.class);
+            loopback.worker("b").next();
+            assertThat(master.nextCall()).isEqualTo("next");
+            assertThatThrownBy(strangers.get(1)::hears).isInstanceOf(IOException.class);
+            goesOn();
+
+            alarms.pass(Duration.ofMinutes(1));
+            for (Stranger stranger : strangers.subList(2, strangers.size())) {
+                assertThatThrownBy(stranger::hears)
+                        .isInstanceOf(IOException.class)
+                        .hasMessage("the caller has not said who it is in time");
+            }
+        } finally {
+            strangers.forEach(Stranger::close);
+        }
+    }
+
+    @Test
+    void a_caller_that_has_said_who_it_is_leaves_no_alarm_that_sends_it_away() throws Exception {
+        assertThat(alarms.pending()).doesNotContain(Duration.ofMinutes(1));
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            alarms.await(Duration.ofMinutes(1));
+            stranger.says(Stranger.greeting());
+            stranger.hears();
+            assertThat(alarms.pending()).contains(Duration.ofMinutes(1));
+        }
+        try (Stranger other = new Stranger(loopback.listener).worker("b")) {
+            assertThat(loopback.listener.streams()).isEqualTo(2);
+            other.wire.last(null, Loopback.BOUND);
+            assertThat(other.wire.message(1, Loopback.BOUND)).isNull();
+        }
+        assertThat(loopback.hears()).isEqualTo("left b");
+        loopback.listener.close();
+
+        assertThat(alarms.pending()).doesNotContain(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void a_caller_without_room_for_it_is_dropped_and_the_next_one_gets_in() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        Alarms none = new Alarms() {
+            @Override
+            public long nanos() {
+                return 0;
+            }
+
+            @Override
+            public Runnable after(Duration delay, Runnable task) {
+                if (full.getAndSet(false)) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                return () -> {};
+            }
+        };
+        try (Loopback small = new Loopback(none)) {
+            small.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+            full.set(true);
+            try (Stranger stranger = new Stranger(small.listener)) {
+                assertThatThrownBy(stranger::hears).isInstanceOf(IOException.class);
+            }
+            small.worker("b").next();
+        }
+
+        assertThat(master.nextCall()).isEqualTo("next");
+    }
+
+    @Test
+    void of_streams_of_one_worker_that_waited_for_a_master_the_last_one_is_its() throws Exception {
+        loopback.listener.retire();
+        List<Stranger> streams = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                streams.add(new Stranger(loopback.listener).knocks("b"));
+            }
+            while (loopback.listener.waiting() < streams.size()) {
+                Thread.onSpinWait();
+            }
+            loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+            for (Stranger stream : streams) {
+                stream.hears();
+            }
+            for (Stranger half : streams.subList(0, 7)) {
+                assertThat(half.wire.message(1, Loopback.BOUND)).isNull();
+            }
+            streams.get(7).says(Message.ask(1, "next", Args.none()));
+
+            assertThat(streams.get(7).hears()).isNotEmpty();
+        } finally {
+            streams.forEach(Stranger::close);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.optimizers.UpdateRule;
+import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.auth.JobToken;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Servers of all shards of a model and their workers in one process, over loopback sockets. */
+final class Loopback implements AutoCloseable {
+    static final String RUN = "run-1";
+    static final Term TERM = new Term(1, "master.1");
+    static final FrameSettings QUICK = new FrameSettings(
+            Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(1), Duration.ofMillis(4), 0);
+
+    final ShardContents contents;
+    final List<EmbeddingTable> tables;
+    final Consistency consistency;
+    final Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+    final List<ShardServer> servers = new ArrayList<>();
+    final List<HostedShard> shards = new ArrayList<>();
+    final List<ManualTicker> tickers = new ArrayList<>();
+    private final List<AutoCloseable> closed = new ArrayList<>();
+
+    Loopback(int count, ShardContents contents, List<EmbeddingTable> tables, Consistency consistency) {
+        this.contents = contents;
+        this.tables = tables;
+        this.consistency = consistency;
+        for (int i = 0; i < count; i++) {
+            ManualTicker ticker = new ManualTicker();
+            tickers.add(ticker);
+            servers.add(listen(served(i, count), ticker));
+            shards.add(shard(i, count, new ShardLife(RUN, 1, 0)));
+            servers.get(i).place(shards.get(i));
+        }
+    }
+
+    /** Shards of a vector of zeros, by plain SGD of rate 1. */
+    static Loopback floats(int count, int size, Consistency consistency) {
+        return new Loopback(count, ShardContents.floats(size), List.of(), consistency);
+    }
+
+    ServedShard served(int index, int count) {
+        return new ServedShard(RUN, index, count, contents, tables, handshake);
+    }
+
+    ShardServer listen(ServedShard served, Ticker ticker) {
+        try {
+            ShardServer server = ShardServer.listen(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), served, QUICK, ticker);
+            closed.add(server);
+            return server;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    HostedShard shard(int index, int count, ShardLife life) {
+        ParameterShard shard = new ParameterShard(
+                contents.split(count).get(index), count, contents, UpdateRule.of(Optimizer.sgd(1), consistency), 1000);
+        shard.initialize(new float[contents.size()]);
+        return new HostedShard(shard, TERM, life);
+    }
+
+    List<InetSocketAddress> addresses() {
+        return servers.stream().map(ShardServer::address).toList();
+    }
+
+    FramedShards worker(String name) {
+        return worker(name, addresses(), Duration.ofSeconds(20));
+    }
+
+    FramedShards worker(String name, List<InetSocketAddress> addresses, Duration patience) {
+        return worker(new ShardCaller(RUN, name, contents, tables, patience, handshake), addresses);
+    }
+
+    FramedShards worker(ShardCaller caller, List<InetSocketAddress> addresses) {
+        FramedShards worker = FramedShards.of(addresses, caller, QUICK, new ManualTicker());
+        closed.add(worker);
+        return worker;
+    }
+
+    <T extends AutoCloseable> T closes(T later) {
+        closed.add(later);
+        return later;
+    }
+
+    @Override
+    public void close() {
+        for (int i = closed.size() - 1; i >= 0; i--) {
+            try {
+                closed.get(i).close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.edl.runtime.wire.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A frame is bounded in time, however slowly its bytes come. */
+class SlowPeerTest {
+    private static final int STRANGER = 5;
+    private static final int SILENCE = 30;
+
+    private SocketChannel peer = SocketChannel.open();
+    private SocketChannel channel = SocketChannel.open();
+    private Wire wire = Wire.of(channel, STRANGER);
+
+    SlowPeerTest() throws IOException {}
+
+    @BeforeEach
+    void connect() throws IOException {
+        try (ServerSocketChannel listening = ServerSocketChannel.open()) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            peer = SocketChannel.open(listening.getLocalAddress());
+            channel = listening.accept();
+            wire = Wire.of(channel, STRANGER);
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        wire.close();
+        peer.close();
+    }
+
+    /** The peer sends so many bytes of a frame before each read, and a tick passes. */
+    private FrameInput slowly(byte[] frame, int bytes) {
+        ByteBuffer from = ByteBuffer.wrap(frame);
+        return new FrameInput(new ReadableByteChannel() {
+            @Override
+            public int read(ByteBuffer into) throws IOException {
+                int part = Math.min(bytes, from.remaining());
+                for (ByteBuffer next = from.slice(from.position(), part); next.hasRemaining(); ) {
+                    peer.write(next);
+                }
+                from.position(from.position() + part);
+                int read = 0;
+                while (read < part) {
+                    read += wire.read(into);
+                }
+                wire.tick();
+                return read;
+            }
+
+            @Override
+            public boolean isOpen() {
+                return wire.isOpen();
+            }
+
+            @Override
+            public void close() {
+                wire.close();
+            }
+        });
+    }
+
+    private static void read(FrameInput in, int floats) throws IOException {
+        in.next(kind -> 4L * floats);
+        in.floats(new float[floats], floats);
+        in.end();
+    }
+
+    private static byte[] push(int floats) {
+        return Conversation.bytes(out -> out.begin(FrameKind.PUSH, 0, 1, 0, 0, 4L * floats)
+                .floats(new float[floats], 0, floats)
+                .end());
+    }
+
+    private String name() throws IOException {
+        return "wire to " + channel.getRemoteAddress() + ": ";
+    }
+
+    @Test
+    void a_stranger_that_sends_a_byte_a_second_has_five_seconds() throws IOException {
+        String name = name();
+
+        assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
+                .isInstanceOf(FrameException.class)
+                .hasMessage(name + "the greeting must be over within 5 s, and was not");
+    }
+
+    @Test
+    void a_worker_that_sends_a_byte_a_second_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
+        String name = name();
+        wire.rest(SILENCE);
+
+        assertThatThrownBy(() -> read(slowly(push(1_000_000), 1), 1_000_000))
+                .isInstanceOf(FrameException.class)
+                .hasMessage(name + "a frame must end or 1048576 bytes of it move within 30 s, moved 30");
+    }
+
+    @Test
+    void a_small_frame_may_come_in_pieces() throws IOException {
+        wire.rest(SILENCE);
+
+        read(slowly(push(0), 2), 0);
+    }
+
+    @Test
+    void a_large_frame_may_take_as_long_as_a_megabyte_moves_within_the_bound() throws IOException {
+        wire.rest(SILENCE);
+
+        read(slowly(push(2_000_000), 40_000), 2_000_000);
+        wire.rest(SILENCE);
+        assertThatThrownBy(() -> read(slowly(push(2_000_000), 30_000), 2_000_000))
+                .isInstanceOf(FrameException.class)
+                .hasMessageContaining("moved 900000");
+    }
+
+    @Test
+    void nothing_has_to_move_between_frames() throws IOException {
+        wire.rest(SILENCE);
+        for (int i = 0; i < 1000; i++) {
+            wire.tick();
+        }
+
+        read(slowly(push(16), 100), 16);
+    }
+
+    @Test
+    @Timeout(60)
+    void a_worker_gives_a_server_up_that_sends_a_byte_a_second_and_says_so() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
+                ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            ManualTicker ticker = new ManualTicker();
+            ShardCaller caller = new ShardCaller(
+                    Loopback.RUN, "w", loopback.contents, List.of(), Duration.ofMillis(1), loopback.handshake);
+            InetSocketAddress address = (InetSocketAddress) listening.getLocalSocketAddress();
+            FramedShards worker =
+                    loopback.closes(FramedShards.of(List.of(address), caller, FrameSettings.DEFAULT, ticker));
+            Future<?> calls = threads.submit(() -> {
+                while (true) {
+                    Socket socket = loopback.closes(listening.accept());
+                    socket.getOutputStream().write('E');
+                }
+            });
+            Future<?> pull = threads.submit(() -> {
+                worker.pull(new float[4], List.of(), new BaseVersions(1));
+                return true;
+            });
+            while (!pull.isDone()) {
+                ticker.tick(1);
+            }
+            assertThatThrownBy(() -> pull.get(1, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(ShardTimeoutException.class)
+                    .hasMessage("parameter shard ps-0 did not come back within 1 ms")
+                    .hasRootCauseMessage("wire to " + address + ": the greeting must be over within 5 s, and was not");
+            assertThat(calls).isNotDone();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

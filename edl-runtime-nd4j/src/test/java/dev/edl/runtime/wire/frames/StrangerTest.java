@@ -1,0 +1,334 @@
+package dev.edl.runtime.wire.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.auth.JobToken;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who is not of the job, or of another build of it. */
+@Timeout(60)
+class StrangerTest {
+    private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
+    private final Handshake stranger = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    private void pull(FramedShards worker) throws InterruptedException {
+        worker.pull(new float[4], List.of(), new BaseVersions(1));
+    }
+
+    private ShardCaller caller(String run, ShardContents contents, Handshake handshake) {
+        return new ShardCaller(run, "w", contents, List.of(), Duration.ofMillis(1), handshake);
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = loopback.closes(new Socket());
+        socket.connect(loopback.addresses().get(0));
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    @Test
+    void a_worker_leaves_a_server_that_does_not_know_the_token() {
+        FramedShards worker = loopback.worker(caller(Loopback.RUN, loopback.contents, stranger), loopback.addresses());
+
+        String server = "ps-0 at " + loopback.addresses().get(0).getHostString() + ":"
+                + loopback.addresses().get(0).getPort();
+        assertThatThrownBy(() -> pull(worker))
+                .isInstanceOf(ShardTimeoutException.class)
+                .hasMessage("parameter shard ps-0 did not come back within 1 ms")
+                .hasRootCauseMessage(server + " does not know the token of this job");
+    }
+
+    @Test
+    void a_server_refuses_a_caller_that_does_not_know_the_token() throws Exception {
+        Socket socket = connect();
+        FrameOutput out = new FrameOutput(java.nio.channels.Channels.newChannel(socket.getOutputStream()));
+        FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
+        out.begin(FrameKind.HELLO, 0, 1, 0, 0, 32 + 4 * 8)
+                .bytes(stranger.nonce())
+                .text("run")
+                .text("w")
+                .text("p")
+                .text("m")
+                .end()
+                .flush();
+        in.next(kind -> 64);
+        assertThat(in.kind()).isEqualTo(FrameKind.CHALLENGE);
+        byte[] nonce = in.bytes(32);
+        byte[] proof = in.bytes(32);
+        in.end();
+        // Neither its own proof nor one of another token is taken.
+        assertThat(nonce).isNotEqualTo(proof);
+        out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32).bytes(proof).end().flush();
+
+        in.next(kind -> 100);
+        assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
+        assertThat(in.text()).isEqualTo("the caller does not know the token of this job");
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void a_stranger_that_says_nothing_is_let_go_after_five_ticks() throws Exception {
+        Socket socket = connect();
+        FramedShards worker = loopback.worker("w");
+        // Accepted behind the stranger.
+        pull(worker);
+        loopback.tickers.get(0).tick(4);
+        socket.getOutputStream().write(new byte[] {'E', 'D', 'L', 'F'});
+        loopback.tickers.get(0).tick(1);
+
+        assertThat(closedByServer(socket)).isTrue();
+        int before = worker.requests(0);
+        loopback.tickers.get(0).tick(20);
+        pull(worker);
+        assertThat(worker.requests(0)).isEqualTo(before + 1);
+    }
+
+    private static byte[] header(FrameKind kind, int protocol, int body, int bytes) {
+        ByteBuffer header = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(new byte[] {'E', 'D', 'L', 'F'}).putShort((short) protocol);
+        header.put((byte) kind.code()).put((byte) 0).putInt(body);
+        return header.array();
+    }
+
+    private static boolean closedByServer(Socket socket) {
+        try {
+            socket.getInputStream().readAllBytes();
+            return true;
+        } catch (SocketTimeoutException open) {
+            return false;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void a_header_that_announces_a_gigabyte_is_refused_before_anything_is_made_for_it() throws Exception {
+        Socket socket = connect();
+        byte[] header = header(FrameKind.HELLO, 1, 1 << 30, 32);
+        socket.getOutputStream().write(header);
+
+        assertThat(closedByServer(socket)).isTrue();
+        FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(header)));
+        assertThatThrownBy(() -> in.next(Layout::greeting))
+                .isInstanceOf(FrameException.class)
+                .hasMessageEndingWith(
+                        ": the body of HELLO must have at most 32800 bytes here and a multiple of 4, had 1073741824");
+    }
+
+    @Test
+    void a_count_of_rows_beyond_the_body_is_refused_before_anything_is_made_for_it() throws Exception {
+        byte[] frame = header(FrameKind.PULL, 1, 4, 40);
+        frame[35] = 0x40;
+        FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(frame)));
+        in.next(kind -> 100);
+
+        assertThatThrownBy(() -> in.rows(8))
+                .isInstanceOf(FrameException.class)
+                .hasMessageEndingWith(": the body of PULL has room for 0 rows, had 1073741824");
+    }
+
+    @Test
+    void a_worker_of_another_run_or_another_model_is_refused() {
+        FramedShards otherRun =
+                loopback.worker(caller("run-2", loopback.contents, loopback.handshake), loopback.addresses());
+        FramedShards otherModel = loopback.worker(
+                caller(Loopback.RUN, ShardContents.floats(5), loopback.handshake), loopback.addresses());
+
+        assertThatThrownBy(() -> otherRun.pull(new float[4], List.of(), new BaseVersions(1)))
+                .isInstanceOf(ShardRefusedException.class)
+                .hasMessageEndingWith("ps-0 is not for w: its run is \"run-2\", the server's is \"run-1\"");
+        assertThatThrownBy(() -> otherModel.pull(new float[5], List.of(), new BaseVersions(1)))
+                .isInstanceOf(ShardRefusedException.class)
+                .hasMessageEndingWith("ps-0 is not for w: its shard is \"ps-0[0..5) of 1\", the server's is "
+                        + "\"ps-0[0..4) of 1\"; its model is \"5 floats\", the server's is \"4 floats\"");
+    }
+
+    @Test
+    void a_caller_of_another_protocol_is_refused() throws Exception {
+        Socket socket = connect();
+        byte[] frame = header(FrameKind.HELLO, 9, 0, 36);
+        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+        crc.update(frame, 0, 32);
+        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(32, (int) crc.getValue());
+        socket.getOutputStream().write(frame);
+        FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
+        in.next(kind -> 200);
+
+        assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
+        assertThat(in.text()).isEqualTo("ps-0 refuses the caller: the protocol must be 1, was 9");
+    }
+
+    @Test
+    void no_thread_is_left_when_servers_and_workers_are_closed() throws Exception {
+        Loopback other = Loopback.floats(2, 100_000, Consistency.asynchronous());
+        FramedShards worker = FramedShards.of(
+                other.addresses(),
+                new ShardCaller(
+                        Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake),
+                FrameSettings.DEFAULT);
+        worker.pull(new float[100_000], List.of(), new BaseVersions(2));
+        assertThat(threads(other)).isNotEmpty();
+        worker.close();
+        other.close();
+
+        // A pool has ended a moment before its thread has.
+        for (Thread thread : threads(other)) {
+            thread.join(20_000);
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+        assertThatThrownBy(() -> worker.pull(new float[100_000], List.of(), new BaseVersions(2)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the connections to the parameter shards are closed");
+    }
+
+    /** Threads of a worker by its name, and of servers by their callers' or their own. */
+    private Set<Thread> threads(Loopback of) {
+        Set<Thread> own = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("closing ")
+                        || thread.getName().startsWith("ps-1 "))
+                .collect(Collectors.toSet());
+        assertThat(of.servers).hasSize(2);
+        return own;
+    }
+
+    @Test
+    void a_server_that_passes_the_greeting_on_to_another_server_is_not_taken_for_it() throws Exception {
+        Loopback two = loopback.closes(Loopback.floats(2, 4, Consistency.asynchronous()));
+        ServerSocket inPlaceOfOne = loopback.closes(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        List<InetSocketAddress> addresses = List.of(
+                (InetSocketAddress) inPlaceOfOne.getLocalSocketAddress(),
+                two.addresses().get(1));
+        FutureTask<Void> passing = new FutureTask<>(() -> passOn(inPlaceOfOne, two), null);
+        Thread thread = new Thread(passing, "passes a greeting on");
+        thread.setDaemon(true);
+        thread.start();
+        FramedShards worker = loopback.worker(
+                new ShardCaller(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake),
+                addresses);
+
+        assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
+                .isInstanceOf(ShardTimeoutException.class)
+                .rootCause()
+                .hasMessageEndingWith(" does not know the token of this job");
+        inPlaceOfOne.close();
+        thread.join(20_000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    /** Stands in the place of the first server, and lets the second one prove itself to its caller. */
+    private static void passOn(ServerSocket listening, Loopback two) {
+        while (true) {
+            try (Socket caller = listening.accept();
+                    Socket server = new Socket()) {
+                server.connect(two.addresses().get(1));
+                server.setSoTimeout(20_000);
+                FrameInput fromCaller = new FrameInput(Channels.newChannel(caller.getInputStream()));
+                fromCaller.next(Layout::greeting);
+                byte[] nonce = fromCaller.bytes(32);
+                List<String> texts = List.of(
+                        fromCaller.text(),
+                        fromCaller.text(),
+                        fromCaller.text().replace("ps-0[0..2)", "ps-1[2..4)"),
+                        fromCaller.text());
+                int size = 32 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
+                FrameOutput toServer = new FrameOutput(Channels.newChannel(server.getOutputStream()));
+                toServer.begin(FrameKind.HELLO, 0, fromCaller.request(), 0, 0, size)
+                        .bytes(nonce);
+                for (String text : texts) {
+                    toServer.text(text);
+                }
+                toServer.end().flush();
+                // From here on each hears what the other says.
+                Thread answers = new Thread(() -> copy(server, caller), "passes answers on");
+                answers.setDaemon(true);
+                answers.start();
+                copy(caller, server);
+                server.close();
+                answers.join(20_000);
+            } catch (IOException | InterruptedException e) {
+                if (listening.isClosed()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+        } catch (IOException ended) {
+            // Of either end.
+        }
+    }
+
+    @Test
+    void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 0; i < ShardServer.STRANGERS + 1; i++) {
+            strangers.add(connect());
+        }
+
+        // The one that stands there longest makes room for the last.
+        assertThat(closedByServer(strangers.get(0))).isTrue();
+        pull(loopback.worker("w"));
+        assertThat(closedByServer(strangers.get(1))).isTrue();
+    }
+
+    @Test
+    void no_connection_is_made_behind_the_end() {
+        ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        Layout layout = loopback.served(0, 1).layout();
+        LaneLink link = new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK);
+        link.end();
+
+        assertThatThrownBy(link::connect).isInstanceOf(ClosedChannelException.class);
+        assertThat(link.open()).isFalse();
+    }
+
+    @Test
+    void an_error_on_the_thread_of_one_shard_is_not_taken_for_its_answer() {
+        ShardCaller caller = caller(Loopback.RUN, loopback.contents, loopback.handshake);
+        Layout layout = loopback.served(0, 1).layout();
+        List<Lane> lanes = List.of(
+                new Lane(layout, new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK)),
+                new Lane(layout, new LaneLink(loopback.addresses().get(0), caller, layout, Loopback.QUICK)));
+        Exchange exchange = loopback.closes(new Exchange("unit"));
+
+        assertThatThrownBy(() -> exchange.run(lanes, false, 1, lane -> {}, lane -> {
+                    if (lane == lanes.get(1)) {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+}
