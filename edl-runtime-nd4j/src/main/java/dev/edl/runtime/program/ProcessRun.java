@@ -125,7 +125,8 @@ public final class ProcessRun implements JobHandle {
      */
     public TrainingSummary awaitResult(Duration limit) throws InterruptedException {
         awaitSuccess(limit);
-        return result().orElseThrow();
+        return result().orElseThrow(() -> new IllegalStateException("job \"" + plan().name()
+                + "\" succeeded, but its master has told no result; EDL_EVENTS must name the executor's folder"));
     }
 
     @Override
