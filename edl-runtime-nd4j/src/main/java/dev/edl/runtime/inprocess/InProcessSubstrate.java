@@ -35,7 +35,10 @@ final class InProcessSubstrate implements Substrate {
     @Override
     public synchronized Observed observe(JobPlan plan) {
         List<ObservedReplica> seen = new ArrayList<>();
-        replicas.values().forEach(r -> seen.add(r.observed()));
+        // A deleted replica is gone with the end of its thread, which removes it a moment later.
+        replicas.values().stream()
+                .filter(replica -> !(replica.deleted() && replica.over()))
+                .forEach(replica -> seen.add(replica.observed()));
         return new Observed(seen);
     }
 

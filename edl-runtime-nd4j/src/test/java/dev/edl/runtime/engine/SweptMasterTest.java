@@ -2,14 +2,16 @@ package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import dev.edl.runtime.TrainingResult;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,11 +30,17 @@ class SweptMasterTest {
             "evaluation 100 of 100",
             "evaluation 104 of 104");
 
-    @TempDir
-    Path folder;
+    /** In memory: some thousand checkpoints, each with its syncs, would mostly wait for a disk. */
+    private final FileSystem memory = Jimfs.newFileSystem(Configuration.unix());
+
+    @AfterEach
+    void close() throws Exception {
+        memory.close();
+    }
 
     private SweptTraining training(int killAt, boolean keepsJournal) throws Exception {
-        return new SweptTraining(Files.createTempDirectory(folder, "run"), new Steps(killAt), keepsJournal);
+        return new SweptTraining(
+                Files.createTempDirectory(memory.getPath("/"), "run"), new Steps(killAt), keepsJournal);
     }
 
     @Test
