@@ -82,8 +82,8 @@ final class Desks implements ServerDesk.Shards {
     }
 
     /**
-     * A connection has come that has not said whose it is; whether anybody listens still. When there are too many, the one that stands
-     * here longest has to go: who means well needs some milliseconds, so those who say nothing keep nobody out.
+     * Admits a connection that has not proved the token; returns false when the listener is closed. Above {@link #STRANGERS} the oldest
+     * such connection is closed. An honest caller needs some milliseconds, so silent connections cannot block it.
      */
     boolean greets(Visitor visitor) {
         Visitor longest = null;
