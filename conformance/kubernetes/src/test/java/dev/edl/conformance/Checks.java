@@ -1,9 +1,12 @@
 package dev.edl.conformance;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
@@ -11,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -18,6 +23,8 @@ import java.util.function.Supplier;
 public final class Checks {
     /** Long enough for a machine that does much beside. */
     public static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private Checks() {}
 
@@ -42,8 +49,26 @@ public final class Checks {
             if (System.nanoTime() > end) {
                 check(false, "not within " + limit.toSeconds() + " s: " + what + "; there is\n" + state.get());
             }
-            Thread.sleep(20);
+            pause(what);
         }
+    }
+
+    /** Observes for some time that something holds, and ends this program as soon as it does not. */
+    public static void stays(String what, Duration time, Supplier<?> state, BooleanSupplier holds)
+            throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() < end) {
+            check(holds.getAsBoolean(), "not for " + time.toSeconds() + " s: " + what + "; there is\n" + state.get());
+            pause(what);
+        }
+    }
+
+    /** Pauses between two questions to the cluster, which has other work as well. */
+    public static void pause(String what) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException(what);
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
     }
 
     /** As {@link #until}, for where nothing can interrupt. */
@@ -107,7 +132,40 @@ public final class Checks {
                 .create();
     }
 
-    /** Takes all nodes for new pods, or none. */
+    /** Whether the scheduler finds no node for a pod; one that it places is removed, for another try. */
+    private static boolean isRefused(KubernetesClient client) {
+        PodResource probe = client.pods().inNamespace("default").withName("probe");
+        Pod pod = probe.get();
+        if (pod == null) {
+            client.pods()
+                    .inNamespace("default")
+                    .resource(new PodBuilder()
+                            .withNewMetadata()
+                            .withName("probe")
+                            .endMetadata()
+                            .withNewSpec()
+                            .addNewContainer()
+                            .withName("probe")
+                            .withImage("edl.local/busybox:1")
+                            .withCommand("true")
+                            .endContainer()
+                            .endSpec()
+                            .build())
+                    .create();
+            return false;
+        }
+        Optional<PodCondition> scheduled = pod.getStatus().getConditions().stream()
+                .filter(condition -> condition.getType().equals("PodScheduled"))
+                .findFirst();
+        if (scheduled.isPresent() && pod.getMetadata().getDeletionTimestamp() == null) {
+            probe.withGracePeriod(0).delete();
+        }
+        return scheduled
+                .filter(condition -> condition.getStatus().equals("False"))
+                .isPresent();
+    }
+
+    /** Makes all nodes refuse new pods, or accept them; of a refusal it waits until the scheduler knows. */
     public static void cordon(KubernetesClient client, boolean on) {
         client.nodes()
                 .list()
@@ -117,6 +175,12 @@ public final class Checks {
                         .patch(
                                 PatchContext.of(PatchType.STRATEGIC_MERGE),
                                 "{\"spec\":{\"unschedulable\":" + on + "}}"));
+        if (on) {
+            soon(
+                    "the scheduler knows that no node takes pods",
+                    () -> client.nodes().list(),
+                    () -> isRefused(client));
+        }
     }
 
     /** Runs a program, which has to succeed. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Byte channels to ports of pods: bytes come back whole, a port without a listener and a pod that goes end them. */
@@ -76,23 +77,33 @@ class Connect {
                         one.name().endsWith("-" + replica) && one.status().equals("Running"));
     }
 
-    /** The listener may not listen yet: the first byte tells. */
     private static ByteChannel connected(KubernetesRun run, String replica) throws Exception {
-        long end = System.nanoTime() + Checks.LIMIT.toNanos();
-        while (true) {
+        AtomicReference<ByteChannel> open = new AtomicReference<>();
+        Checks.until(replica + " listens", () -> run, () -> answers(run, replica, open));
+        return open.get();
+    }
+
+    /** Connects; the replica listens when it sends the first byte back. */
+    private static boolean answers(KubernetesRun run, String replica, AtomicReference<ByteChannel> open) {
+        try {
             ByteChannel channel = run.connect(replica, PORT);
             try {
                 channel.write(ByteBuffer.wrap(new byte[] {7}));
                 if (channel.read(ByteBuffer.allocate(1)) == 1) {
-                    return channel;
+                    open.set(channel);
+                    return true;
                 }
-            } catch (IOException e) {
-                System.out.println(e);
+            } finally {
+                if (open.get() == null) {
+                    channel.close();
+                }
             }
-            channel.close();
-            Checks.check(System.nanoTime() < end, replica + " does not listen");
-            Thread.sleep(200);
+        } catch (IOException e) {
+            System.out.println(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     private static void echoes(KubernetesRun run) throws Exception {

@@ -146,18 +146,17 @@ public class Elastic {
     private static void in(KubernetesClient client, KubernetesRun run) throws InterruptedException {
         run.scale("worker", 1, Duration.ofMinutes(5));
         hosts(client, run, "elastic-worker-0:1\n");
-        for (int look = 0; look < 20; look++) {
-            Thread.sleep(100);
-            Checks.check(
-                    client.pods()
-                                    .inNamespace(NAMESPACE)
-                                    .withName("elastic-worker-1")
-                                    .get()
-                                    .getMetadata()
-                                    .getDeletionTimestamp()
-                            == null,
-                    "a worker stays while the launcher has a process on it");
-        }
+        Checks.stays(
+                "a worker stays while the launcher has a process on it",
+                Duration.ofSeconds(2),
+                () -> run,
+                () -> client.pods()
+                                .inNamespace(NAMESPACE)
+                                .withName("elastic-worker-1")
+                                .get()
+                                .getMetadata()
+                                .getDeletionTimestamp()
+                        == null);
         run.exec("launcher", Duration.ofSeconds(20), "touch", "/tmp/free");
         Checks.until(
                 "worker-1 is gone",
@@ -206,9 +205,7 @@ public class Elastic {
     }
 
     private static void late(KubernetesClient client, KubernetesRun run) throws InterruptedException {
-        cordon(client, true);
-        // The scheduler hears of it by a watch.
-        Thread.sleep(2_000);
+        Checks.cordon(client, true);
         run.scale("worker", 4, Duration.ofSeconds(5));
         Checks.until(
                 "scaling out has failed",
@@ -230,22 +227,9 @@ public class Elastic {
                         && run.status().roles().get(1).desired() == 2,
                 "the new workers are gone again, was " + run);
         hosts(client, run, lines(2));
-        cordon(client, false);
+        Checks.cordon(client, false);
         System.out.println(
                 "kubernetes: scaled out without room: " + failed.message() + "; taken back, the hosts as they were");
-    }
-
-    private static void cordon(KubernetesClient client, boolean cordoned) {
-        client.nodes()
-                .list()
-                .getItems()
-                .forEach(node -> client.nodes()
-                        .withName(node.getMetadata().getName())
-                        .edit(n -> n.edit()
-                                .editSpec()
-                                .withUnschedulable(cordoned)
-                                .endSpec()
-                                .build()));
     }
 
     private static KubernetesRun relaunched(KubernetesClient client, KubernetesRun run, KubernetesExecutor executor)
@@ -272,13 +256,13 @@ public class Elastic {
         System.out.println("kubernetes: a launcher that is relaunched has the hosts of before");
 
         // Its successor has to wait, so that the time between them is long enough to be seen.
-        cordon(client, true);
+        Checks.cordon(client, true);
         client.pods().inNamespace(NAMESPACE).withName("elastic-worker-1").delete();
         Checks.until(
                 "a lost worker is no host",
                 () -> run,
                 () -> read(run).equals("elastic-worker-0:1\nelastic-worker-2:1\n"));
-        cordon(client, false);
+        Checks.cordon(client, false);
         hosts(client, run, lines(3));
         System.out.println("kubernetes: a lost worker was no host until it was back");
 

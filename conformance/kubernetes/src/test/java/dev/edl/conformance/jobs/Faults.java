@@ -90,7 +90,12 @@ class Faults {
         if (workers < 10) {
             cluster("signal", "kube-apiserver", "KILL");
             run.scale("worker", workers + 2);
-            Thread.sleep(90_000);
+            Duration away = Duration.ofSeconds(90);
+            Checks.until(
+                    "the view of the job is " + away.toSeconds() + " s old",
+                    away.multipliedBy(2),
+                    () -> run,
+                    () -> run.status().observedAge().compareTo(away) >= 0);
             Checks.check(
                     run.status().phase() == JobPhase.RUNNING
                             && !run.status().troubles().isEmpty(),
@@ -108,7 +113,11 @@ class Faults {
         cluster("signal", "etcd", "STOP");
         run.scale("worker", workers);
         // A request that etcd does not answer is refused by the API server after a while; the job bears that.
-        Thread.sleep(5_000);
+        Checks.stays(
+                "the job runs without etcd",
+                Duration.ofSeconds(5),
+                () -> run,
+                () -> run.status().phase() == JobPhase.RUNNING);
         cluster("signal", "etcd", "CONT");
         running(workers + 3);
         System.out.println("kubernetes: " + size + "etcd stood still for 5 s; the job was scaled meanwhile");

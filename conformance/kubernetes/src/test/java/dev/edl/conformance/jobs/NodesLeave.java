@@ -239,8 +239,11 @@ class NodesLeave {
     private void tainted(KubernetesRun run) throws Exception {
         Set<String> before = on("node-3");
         command("kubectl", "taint", "nodes", "node-3", "karpenter.sh/disrupted:PreferNoSchedule");
-        Thread.sleep(2_000);
-        Checks.check(on("node-3").equals(before), "a taint that lets pods come back is no notice: " + run);
+        Checks.stays(
+                "a taint that lets pods come back is no notice",
+                Duration.ofSeconds(2),
+                () -> run,
+                () -> on("node-3").equals(before));
         command("kubectl", "taint", "nodes", "node-3", SPOT + "=soon:NoSchedule");
         left(run, "node-3", before, "taint " + SPOT);
         command("kubectl", "taint", "nodes", "node-3", SPOT + "-", "karpenter.sh/disrupted-");
@@ -275,8 +278,11 @@ class NodesLeave {
             return running(run) == 2;
         });
         Checks.check(least[0] == 2, "at least two run all the time, but there were " + least[0]);
-        Thread.sleep(35_000);
-        Checks.check(running(run) == 2, "two workers stay as long as there is no room: " + run);
+        Checks.stays(
+                "two workers stay as long as there is no room",
+                Duration.ofSeconds(35),
+                () -> run,
+                () -> running(run) == 2);
         command("kubectl", "uncordon", "node-1", "node-2", "node-3");
         settled(run);
         System.out.println(
@@ -393,8 +399,11 @@ class NodesLeave {
                     () -> hosts(run),
                     () -> before.stream().noneMatch(hosts(run)::contains));
             order.add("hosts " + hosts(run));
-            Thread.sleep(3_000);
-            Checks.check(on(node).equals(before), "a worker stays while the launcher has a process on it");
+            Checks.stays(
+                    "a worker stays while the launcher has a process on it",
+                    Duration.ofSeconds(3),
+                    () -> run,
+                    () -> on(node).equals(before));
             run.exec("launcher", PodCommand.of("touch", "/tmp/free"));
             Checks.until("the workers are deleted", () -> run, () -> on(node).isEmpty());
             order.add("deleted " + before);

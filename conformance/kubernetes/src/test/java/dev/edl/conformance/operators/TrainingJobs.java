@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -147,12 +148,11 @@ class TrainingJobs {
         Checks.check(
                 job.get("phase").equals("Scaling") && job.get("currentScaler").equals("ScaleIn:" + ONE + "/by-count"),
                 "the job is scaling, was " + job);
-        for (int look = 0; look < 10; look++) {
-            Checks.check(
-                    pod(client, "worker-1").getMetadata().getDeletionTimestamp() == null,
-                    "a worker stays while the launcher has a process on it");
-            Thread.sleep(100);
-        }
+        Checks.stays(
+                "a worker stays while the launcher has a process on it",
+                Duration.ofSeconds(1),
+                () -> status(client, ONE, "TrainingJob", JOB),
+                () -> pod(client, "worker-1").getMetadata().getDeletionTimestamp() == null);
         exec(client, ONE, "touch", "/tmp/free");
         succeeded(client, "ScaleIn", "by-count");
         Map<String, Object> status = status(client, ONE, "ScaleIn", "by-count");
@@ -187,8 +187,6 @@ class TrainingJobs {
         System.out.println("kubernetes: ScaleIn by name");
 
         Checks.cordon(client, true);
-        // The scheduler hears of it by a watch.
-        Thread.sleep(2_000);
         create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleOut", "late", "{count: 1}", 4));
         failed(client, "ScaleOut", "late", "scaleout job ScaleOut:" + ONE + "/late execution timeout");
         Checks.cordon(client, false);

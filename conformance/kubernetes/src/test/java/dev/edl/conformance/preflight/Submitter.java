@@ -246,7 +246,7 @@ class Submitter {
                 throw new Refused("not within 90 s: " + what + "; "
                         + run.events().get(run.events().size() - 1));
             }
-            Thread.sleep(20);
+            Checks.pause(what);
         }
     }
 
