@@ -26,7 +26,7 @@ def add(archive, name, data):
     archive.addfile(member, io.BytesIO(data))
 
 
-def main(archive, name, folder, *entrypoint):
+def main(archive, name, folder, *entrypoint, user="", path="/usr/local/bin:/usr/bin:/bin", home="/"):
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as layer:
         layer.add(folder, arcname=".", filter=anonymous)
@@ -34,7 +34,7 @@ def main(archive, name, folder, *entrypoint):
     config = {
         "architecture": ARCHITECTURES[platform.machine()],
         "os": "linux",
-        "config": {"Entrypoint": list(entrypoint), "Env": ["PATH=/usr/local/bin:/usr/bin:/bin"]},
+        "config": {"User": user, "Entrypoint": list(entrypoint), "Env": ["PATH=" + path, "HOME=" + home]},
         "rootfs": {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(layer).hexdigest()]},
     }
     manifest = [{"Config": "config.json", "RepoTags": [name], "Layers": ["layer.tar"]}]

@@ -5,6 +5,7 @@ import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -12,6 +13,8 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The objects of a job that are no replicas: its Services, accounts, configuration, PodGroup and TensorBoard. Its record owns them. */
@@ -27,7 +30,10 @@ final class BesidePods {
     /** Makes all of them. */
     void make(JobPlan plan, JobRecord record) {
         PodOptions with = with(plan);
-        of(plan, with, record).forEach(object -> make(object, with != options));
+        of(plan, with, record)
+                .forEach(object -> make(
+                        object,
+                        with != options || object.getMetadata().getName().equals(TokenSecret.name(plan))));
     }
 
     /** Makes those that are not there; without reading any, which who submits need not be allowed to. */
@@ -55,7 +61,12 @@ final class BesidePods {
 
     private List<HasMetadata> of(JobPlan plan, PodOptions with, JobRecord record) {
         PodOptions owned = with.toBuilder().owner(record.object()).build();
-        return Manifests.of(plan, owned, Workload.PODS).besideReplicas();
+        List<HasMetadata> objects =
+                new ArrayList<>(Manifests.of(plan, owned, Workload.PODS).besideReplicas());
+        if (TokenSecret.isNeeded(plan, owned)) {
+            objects.add(TokenSecret.create(plan, owned.ownerReference(), new SecureRandom()));
+        }
+        return objects;
     }
 
     private PodOptions with(JobPlan plan) {
@@ -65,7 +76,7 @@ final class BesidePods {
     /**
      * Makes an object.
      *
-     * @param keys whether its Secret has keys that were generated here: a Secret of the job's name that exists has the job's keys, and
+     * @param keys whether its Secret has keys or a token that were generated here: a Secret of that name that exists has the job's, and
      *     a 409 tells so without the right to read Secrets
      */
     private void make(HasMetadata object, boolean keys) {

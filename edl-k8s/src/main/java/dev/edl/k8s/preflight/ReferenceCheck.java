@@ -4,6 +4,7 @@ import dev.edl.k8s.preflight.internal.PodGroup;
 import dev.edl.k8s.preflight.internal.PodReferences;
 import dev.edl.k8s.preflight.internal.PodReferences.Reference;
 import dev.edl.k8s.preflight.internal.Seen;
+import dev.edl.k8s.render.internal.TokenSecret;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.util.Map;
@@ -34,7 +35,9 @@ final class ReferenceCheck {
     }
 
     private void want(PodGroup group, Reference reference) {
-        boolean own = sight.makes(reference.kind().equals("Secret") ? Secret.class : ConfigMap.class, reference.name());
+        boolean secret = reference.kind().equals("Secret");
+        boolean own = sight.makes(secret ? Secret.class : ConfigMap.class, reference.name())
+                || (secret && reference.name().equals(TokenSecret.name(sight.plan())));
         if (!own) {
             Wanted all = wanted.computeIfAbsent(
                     reference.kind() + "/" + reference.name(),

@@ -15,31 +15,46 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What the masters of one run tell their submitter, as lines of a file that it follows. Of the progress it has so much that the file
- * stays small however long the run is. For one thread at a time.
+ * What the masters of one run tell their submitter, as lines of a file or of their log that it follows. Of the progress it has so much
+ * that the file stays small however long the run is. For one thread at a time.
  */
 final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
-    /** The folder of the files, on the machine of submitter and master. */
-    static final String FOLDER = "EDL_EVENTS";
+    /** The folder of the files, on the machine of submitter and master; or {@value #LOG}. */
+    static final String VARIABLE = "EDL_EVENTS";
+
+    /** The lines go into the master's own log, each with {@link MasterLog#MARK}. */
+    static final String LOG = "log";
 
     private static final Duration OFTEN = Duration.ofMillis(20);
+    /** A log is kept by others, who bound its size. */
+    private static final Duration OFTEN_IN_LOG = Duration.ofSeconds(1);
+
     private static final int PARTS = 1000;
 
     private final OutputStream to;
+    private final Duration often;
+    private final String mark;
     private Duration next = Duration.ZERO;
 
-    private EventFile(OutputStream to) {
+    private EventFile(OutputStream to, Duration often, String mark) {
         this.to = to;
+        this.often = often;
+        this.mark = mark;
     }
 
-    /** Opens the file of a run; one that nobody reads where no submitter asks for it. */
+    /** Opens the file of a run; nothing is written where no submitter asks for it. */
     static EventFile of(Map<String, String> environment, String run) throws IOException {
-        String folder = environment.get(FOLDER);
+        String folder = environment.get(VARIABLE);
         if (folder == null) {
-            return new EventFile(OutputStream.nullOutputStream());
+            return new EventFile(OutputStream.nullOutputStream(), OFTEN, "");
         }
-        EventFile file = new EventFile(Files.newOutputStream(
-                file(Path.of(folder), run), StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+        if (folder.equals(LOG)) {
+            return new EventFile(System.out, OFTEN_IN_LOG, MasterLog.MARK);
+        }
+        EventFile file = new EventFile(
+                Files.newOutputStream(file(Path.of(folder), run), StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+                OFTEN,
+                "");
         // An earlier master may have ended inside a line.
         file.line("");
         return file;
@@ -62,7 +77,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
             return false;
         }
         Duration part = progress.elapsed().dividedBy(PARTS);
-        next = progress.elapsed().plus(part.compareTo(OFTEN) < 0 ? OFTEN : part);
+        next = progress.elapsed().plus(part.compareTo(often) < 0 ? often : part);
         return true;
     }
 
@@ -72,7 +87,8 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
 
     private void line(String text) {
         try {
-            to.write((text + "\n").getBytes(StandardCharsets.UTF_8));
+            to.write((mark + text + "\n").getBytes(StandardCharsets.UTF_8));
+            to.flush();
         } catch (IOException e) {
             throw new UncheckedIOException("the submitter cannot be told: " + text, e);
         }
@@ -80,6 +96,8 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        to.close();
+        if (to != System.out) {
+            to.close();
+        }
     }
 }

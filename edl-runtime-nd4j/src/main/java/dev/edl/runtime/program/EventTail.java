@@ -1,9 +1,7 @@
 package dev.edl.runtime.program;
 
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
-import dev.edl.runtime.wire.watch.EventJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Follows the file of a run's events, which its masters write. Thread-safe. */
 final class EventTail {
@@ -21,15 +18,13 @@ final class EventTail {
     private static final int AT_ONCE = 16 << 20;
 
     private final Path file;
-    private final EventHub hub;
+    private final ToldEvents told;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private long read;
-    private volatile @Nullable Progress progress;
-    private volatile @Nullable TrainingSummary summary;
 
     EventTail(Path file, EventHub hub) {
         this.file = file;
-        this.hub = hub;
+        this.told = new ToldEvents(hub);
     }
 
     /** Tells what was written since the last look. */
@@ -47,7 +42,9 @@ final class EventTail {
             while (more.hasRemaining()) {
                 byte each = more.get();
                 if (each == '\n') {
-                    line(line.toString(StandardCharsets.UTF_8));
+                    if (line.size() > 0) {
+                        told.line(line.toString(StandardCharsets.UTF_8));
+                    }
                     line.reset();
                 } else {
                     line.write(each);
@@ -58,31 +55,11 @@ final class EventTail {
         }
     }
 
-    private void line(String text) {
-        if (text.isEmpty()) {
-            return;
-        }
-        Optional<TrainingEvent> event;
-        try {
-            event = EventJson.read(text);
-            SummaryJson.read(text).ifPresent(read -> summary = read);
-        } catch (IllegalArgumentException cut) {
-            // Its master was killed inside it.
-            return;
-        }
-        event.ifPresent(told -> {
-            if (told instanceof TrainingEvent.Progressed progressed) {
-                progress = progressed.progress();
-            }
-            hub.emit(told);
-        });
-    }
-
     Optional<Progress> progress() {
-        return Optional.ofNullable(progress);
+        return told.progress();
     }
 
     Optional<TrainingSummary> summary() {
-        return Optional.ofNullable(summary);
+        return told.summary();
     }
 }

@@ -55,7 +55,7 @@ public final class ProcessExecutor implements JobExecutor {
         try {
             this.folder = TokenFolder.create();
             this.local = options.env(JobToken.TOKEN_FILE, folder.token().toString())
-                    .env(EventFile.FOLDER, folder.path().toString())
+                    .env(EventFile.VARIABLE, folder.path().toString())
                     .build();
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IOException e) {

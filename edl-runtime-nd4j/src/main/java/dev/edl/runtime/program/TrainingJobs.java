@@ -2,6 +2,7 @@ package dev.edl.runtime.program;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.runtime.wire.auth.JobToken;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -12,7 +13,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Jobs whose replicas are processes of this machine with the class path of this JVM.
+ * Jobs whose replicas run a program of {@link TrainingProgram}: as processes of this machine with the class path of this JVM, or as pods
+ * of an image.
  *
  * <pre>{@code
  * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
@@ -22,6 +24,9 @@ import java.util.stream.Collectors;
  * }</pre>
  */
 public final class TrainingJobs {
+    /** Where pods find the token of their job. */
+    private static final String TOKEN = "/run/edl/token";
+
     private TrainingJobs() {}
 
     /**
@@ -45,14 +50,40 @@ public final class TrainingJobs {
                 .filter(option -> option.startsWith("--"))
                 .forEach(command::add);
         command.addAll(List.of("-cp", classPath, program.getName()));
-        // Each replica has its share of the processors; the threads of a native library would take all of them in each.
-        JobBuilder job = Job.builder().elasticdl().runId(runId()).command(command.toArray(String[]::new));
+        return training(Job.builder().elasticdl().runId(runId()).command(command.toArray(String[]::new)), args)
+                // What is said next is for all roles, and not for the master alone.
+                .master(master -> {});
+    }
+
+    /**
+     * Returns the builder of a job whose replicas are pods of an image. The image starts the program: its entry point is a command such as
+     * {@code java -cp /app/classes:/app/libs/* com.example.Mnist}, and {@link TrainingProgram} does the rest. The job's framework is
+     * elasticdl, and it has a run id of its own; give it a master, its servers and workers.
+     *
+     * <pre>{@code
+     * Job job = TrainingJobs.image("registry.example/acme/mnist:1").name("mnist")
+     *     .volume("mount_path=/data,claim_name=fileserver-claim")
+     *     .master().priority(HIGH).ps(2).priority(HIGH).workers(4).priority(LOW).elastic(1, 8).build();
+     * }</pre>
+     *
+     * <p>A program of module edl-k8s that submits it creates the Secret {@code edl-token-NAME}, which the replicas find by {@code
+     * EDL_TOKEN_FILE}: {@value #TOKEN}. The master tells the training in its log, which {@link MasterLog} reads.
+     *
+     * @param image with the program, its class path and a Java runtime
+     * @param args given to the program in each replica
+     */
+    public static JobBuilder image(String image, String... args) {
+        return training(Job.builder().elasticdl().runId(runId()).image(image), args)
+                .env(JobToken.TOKEN_FILE, TOKEN)
+                .env(EventFile.VARIABLE, EventFile.LOG);
+    }
+
+    private static JobBuilder training(JobBuilder job, String... args) {
         if (args.length > 0) {
             job.args(args);
         }
-        return job.env("OMP_NUM_THREADS", "1")
-                // What is said next is for all roles, and not for the master alone.
-                .master(master -> {});
+        // Each replica has its share of the processors; the threads of a native library would take all of them in each.
+        return job.env("OMP_NUM_THREADS", "1");
     }
 
     private static String runId() {

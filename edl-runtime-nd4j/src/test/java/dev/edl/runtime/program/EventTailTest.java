@@ -54,7 +54,7 @@ class EventTailTest {
     }
 
     private EventFile master() throws IOException {
-        return EventFile.of(Map.of(EventFile.FOLDER, folder.toString()), "run");
+        return EventFile.of(Map.of(EventFile.VARIABLE, folder.toString()), "run");
     }
 
     private List<TrainingEvent> told() throws InterruptedException {

@@ -3,6 +3,7 @@ package dev.edl.k8s.preflight.internal;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -44,6 +45,9 @@ public final class Rights {
                 rules.add(rule);
             }
         });
+        if (TokenSecret.isNeeded(plan, options)) {
+            rules.add(rule("", "secrets", List.of(), "create"));
+        }
         rules.addAll(WorkerScalingProvider.of(plan).rights(plan, options));
         return rules;
     }

@@ -7,6 +7,7 @@ import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -101,6 +102,7 @@ record ElasticDlStyle(JobPlan plan) implements Style {
 
     @Override
     public void complete(RolePlan role, String index, PodTemplateSpec pod) {
+        TokenSecret.mount(plan, role, pod);
         if (hosts() && role.type() == RoleType.LAUNCHER) {
             PodParts.mount(
                     pod,

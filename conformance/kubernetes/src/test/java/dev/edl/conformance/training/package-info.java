@@ -1,0 +1,5 @@
+/** Trainings of EDL's own runtime in pods. Start at {@code WalkThroughTrains}. */
+@NullMarked
+package dev.edl.conformance.training;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package dev.edl.k8s.render.internal;
+
+import dev.edl.Framework;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * The Secret with the token of a training's replicas: that of a job of framework elasticdl whose variable {@value #VARIABLE} names a
+ * file that none of the pod's own volumes has.
+ */
+public final class TokenSecret {
+    /** The path of the token's file. */
+    public static final String VARIABLE = "EDL_TOKEN_FILE";
+
+    private static final String KEY = "token";
+    private static final String VOLUME = "edl-token";
+    private static final int READABLE = 0444;
+    /** As {@code dev.edl.runtime.wire.auth.JobToken} reads it. */
+    private static final int BYTES = 32;
+
+    private TokenSecret() {}
+
+    /** Returns the name of a job's Secret. */
+    public static String name(JobPlan plan) {
+        return "edl-token-" + plan.name();
+    }
+
+    /** Returns whether pods of the job mount the Secret. */
+    public static boolean isNeeded(JobPlan plan, PodOptions options) {
+        PodTemplates pods = PodTemplates.of(plan, options);
+        return plan.roles().stream()
+                .flatMap(role -> pods.get(role.type(), 0, 0).getSpec().getVolumes().stream())
+                .anyMatch(volume -> volume.getSecret() != null
+                        && name(plan).equals(volume.getSecret().getSecretName()));
+    }
+
+    /** Mounts the Secret in a pod of a role that asks for it. */
+    public static void mount(JobPlan plan, RolePlan role, PodTemplateSpec pod) {
+        file(plan, role)
+                .filter(file -> pod.getSpec().getContainers().get(0).getVolumeMounts().stream()
+                        .map(VolumeMount::getMountPath)
+                        .noneMatch(own -> file.startsWith(own.endsWith("/") ? own : own + "/")))
+                .ifPresent(file -> PodParts.mount(
+                        pod,
+                        new VolumeBuilder()
+                                .withName(VOLUME)
+                                .withNewSecret()
+                                .withSecretName(name(plan))
+                                .withDefaultMode(READABLE)
+                                .addNewItem()
+                                .withKey(KEY)
+                                .withPath(file.substring(file.lastIndexOf('/') + 1))
+                                .endItem()
+                                .endSecret()
+                                .build(),
+                        new VolumeMountBuilder()
+                                .withName(VOLUME)
+                                .withMountPath(file.substring(0, file.lastIndexOf('/')))
+                                .withReadOnly(true)
+                                .build()));
+    }
+
+    private static Optional<String> file(JobPlan plan, RolePlan role) {
+        Optional<String> file = Optional.ofNullable(role.template().env().get(VARIABLE))
+                .filter(said -> plan.framework() == Framework.ELASTICDL);
+        file.filter(said -> !said.matches("(/[^/]+){2,}")).ifPresent(wrong -> {
+            throw new RenderException("job \"" + plan.name() + "\": " + role.type() + ".env " + VARIABLE
+                    + " must be the absolute path of a file in a folder of its own, was \"" + wrong
+                    + "\"; for example /run/edl/token");
+        });
+        return file;
+    }
+
+    /** Returns a job's Secret with a new token. */
+    public static HasMetadata create(JobPlan plan, Optional<OwnerReference> owner, Random random) {
+        byte[] token = new byte[BYTES];
+        random.nextBytes(token);
+        String line = HexFormat.of().formatHex(token) + "\n";
+        return new SecretBuilder()
+                .withNewMetadata()
+                .withName(name(plan))
+                .withNamespace(plan.namespace())
+                .withLabels(plan.selector())
+                .withAnnotations(plan.annotations())
+                .withOwnerReferences(owner.stream().toList())
+                .endMetadata()
+                .addToData(KEY, Base64.getEncoder().encodeToString(line.getBytes(StandardCharsets.US_ASCII)))
+                .build();
+    }
+}

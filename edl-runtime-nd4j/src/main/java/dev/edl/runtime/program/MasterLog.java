@@ -1,0 +1,100 @@
+package dev.edl.runtime.program;
+
+import dev.edl.exec.LogLine;
+import dev.edl.exec.Subscription;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.EventHub;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The training of a job of {@link TrainingJobs#image}, read from the log of its master. The log is all that a submitter outside of the
+ * cluster needs: no port, and no right but to read it. Of another program's job it tells the same, as a log is read from its start.
+ *
+ * <pre>{@code
+ * try (KubernetesRun run = executor.submit(job);
+ *         MasterLog training = MasterLog.of(job.name());
+ *         LogFollow log = run.logs("master", training)) {
+ *     training.onTraining(ConsoleReport.to(System.out));
+ *     run.awaitSuccess(Duration.ofHours(2));
+ *     log.awaitEnd(Duration.ofMinutes(1));
+ *     System.out.println(training.result().orElseThrow().proof());
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe; one log is given to it.
+ */
+public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
+    /** What a line begins with that has an event as JSON. */
+    static final String MARK = "edl-event ";
+
+    private final EventHub hub;
+    private final ToldEvents told;
+
+    private MasterLog(String job) {
+        this.hub = new EventHub(job, List.of());
+        this.told = new ToldEvents(hub);
+    }
+
+    /**
+     * Returns a log that has no line yet.
+     *
+     * @param job the job's name, which names the thread of the listeners
+     */
+    public static MasterLog of(String job) {
+        return new MasterLog(job);
+    }
+
+    /** Takes the next line; those that tell no event are passed over. */
+    @Override
+    public void accept(LogLine line) {
+        if (!line.note() && line.text().startsWith(MARK)) {
+            told.line(line.text().substring(MARK.length()));
+        }
+    }
+
+    /**
+     * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
+     * time and on a thread of this log. Of the progress it hears once a second.
+     *
+     * @return ends the notifications when closed
+     */
+    public Subscription onTraining(Consumer<TrainingEvent> listener) {
+        return hub.add(listener);
+    }
+
+    /** Returns where the training stands, its loss among it; empty before the master has told. */
+    public Optional<Progress> progress() {
+        return told.progress();
+    }
+
+    /** Returns the newest 1,000 evaluations, in order. */
+    public List<TrainingEvent.Evaluation> evaluations() {
+        return told.evaluations();
+    }
+
+    /** Returns what the training has come to; empty until its master has ended. */
+    public Optional<TrainingSummary> result() {
+        return told.summary();
+    }
+
+    /** Waits until each listener has heard of the lines so far, for a time; a listener that is slower is not waited for. */
+    public void drain(Duration limit) throws InterruptedException {
+        hub.drain(limit);
+    }
+
+    /** Leaves no thread behind. */
+    @Override
+    public void close() {
+        hub.close();
+    }
+
+    /** Returns where the training stands. */
+    @Override
+    public String toString() {
+        return progress().map(Progress::toString).orElse("nothing told yet");
+    }
+}
