@@ -293,11 +293,6 @@ public final class TaskLedger {
         return List.copyOf(expired);
     }
 
-    /** The moment at which the next lease runs out, if any is out: a call of {@link #expire} then takes it back. */
-    public Optional<Duration> nextExpiry() {
-        return Optional.ofNullable(state.leases.oldest()).map(l -> l.touched().plus(spec.leaseTimeout()));
-    }
-
     /**
      * Queues an evaluation of a model version over all evaluation shards, ahead of training.
      *
