@@ -190,7 +190,7 @@ public final class ShardServer implements AutoCloseable {
 
     private void tick() {
         prune();
-        all().keySet().forEach(ServerConnection::tick);
+        all().keySet().forEach(connection -> Ticker.call(connection::tick));
     }
 
     /** Ends all connections; no thread is left. */
