@@ -14,6 +14,7 @@ import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.host.HostedShard;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -188,6 +189,27 @@ class StepTest {
         }
         assertThat(outcome).isEqualTo(Outcome.ACCUMULATED);
         return worker.awaitRound(push, BOUND);
+    }
+
+    @Test
+    void a_push_whose_answer_was_lost_is_awaited_when_it_is_sent_again() throws Exception {
+        begin(Loopback.floats(1, 4, Consistency.synchronous()));
+        HostedShard shard = loopback.shards.get(0);
+        shard.members(Loopback.TERM, List.of("a", "b"));
+        FramedShards a = loopback.worker("a");
+        BaseVersions base = new BaseVersions(1);
+        a.pull(new float[4], List.of(), base);
+        // The shard has taken it, and the connection was cut before the answer.
+        shard.push("a", 1, 0, shard.life(), 0, ones(4), List.of());
+
+        assertThat(a.push(0, base, ones(4), List.of()).outcome()).isEqualTo(Outcome.ACCUMULATED);
+        assertThatThrownBy(() -> a.awaitRound(0, Duration.ofMillis(1))).hasMessageEndingWith("waits for b");
+        shard.push("b", 1, 1, shard.life(), 0, ones(4), List.of());
+        assertThat(a.awaitRound(0, BOUND)).isTrue();
+        assertThat(a.push(0, base, ones(4), List.of()).outcome()).isEqualTo(Outcome.DUPLICATE);
+        float[] weights = new float[4];
+        a.pull(weights, List.of(), base);
+        assertThat(weights).containsOnly(-1);
     }
 
     @Test
