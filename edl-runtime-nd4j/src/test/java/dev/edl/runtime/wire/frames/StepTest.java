@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -210,6 +211,42 @@ class StepTest {
         float[] weights = new float[4];
         a.pull(weights, List.of(), base);
         assertThat(weights).containsOnly(-1);
+    }
+
+    @Test
+    @Timeout(30)
+    void a_server_ends_the_wait_of_a_worker_that_has_closed_its_connection() throws Exception {
+        begin(Loopback.floats(1, 4, Consistency.synchronous()));
+        loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
+        FramedShards a = loopback.worker("a");
+        BaseVersions base = new BaseVersions(1);
+        a.pull(new float[4], List.of(), base);
+        a.push(0, base, ones(4), List.of());
+        Future<Boolean> waiting = threads.submit(() -> a.awaitRound(0, BOUND));
+        Thread server = serving();
+        while (server.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(waiting).isNotDone();
+            Thread.onSpinWait();
+        }
+        loopback.tickers.get(0).tick(3);
+        assertThat(server.isAlive()).isTrue();
+        a.close();
+        while (server.isAlive()) {
+            loopback.tickers.get(0).tick(1);
+            Thread.onSpinWait();
+        }
+
+        loopback.shards.get(0).members(Loopback.TERM, List.of("a"));
+        FramedShards again = loopback.worker("a");
+        assertThat(again.awaitRound(0, BOUND)).isTrue();
+    }
+
+    /** The thread of the only connection to the server. */
+    private static Thread serving() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("ps-0 serves ") && thread.isAlive())
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
