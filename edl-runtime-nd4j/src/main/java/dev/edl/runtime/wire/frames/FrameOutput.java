@@ -3,7 +3,6 @@ package dev.edl.runtime.wire.frames;
 import dev.edl.runtime.ps.ShardLife;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -26,8 +25,13 @@ final class FrameOutput {
 
     /** Makes an output that keeps so many bytes. */
     FrameOutput(WritableByteChannel to, int bytes) {
+        this(to, Chunks.of(bytes));
+    }
+
+    /** Makes an output over a chunk of {@link Chunks}, whatever that has from an earlier connection. */
+    FrameOutput(WritableByteChannel to, ByteBuffer chunk) {
         this.to = to;
-        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        this.chunk = chunk.clear();
     }
 
     /**

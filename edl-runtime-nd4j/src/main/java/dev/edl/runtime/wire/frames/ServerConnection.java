@@ -21,6 +21,7 @@ final class ServerConnection implements Runnable {
 
     private final ShardServer server;
     private final Wire wire;
+    private final Chunks chunks;
     private final FrameInput in;
     private final FrameOutput out;
     private final Layout layout;
@@ -33,8 +34,9 @@ final class ServerConnection implements Runnable {
     ServerConnection(ShardServer server, Wire wire, Layout layout, int silence) {
         this.server = server;
         this.wire = wire;
-        this.in = new FrameInput(wire);
-        this.out = new FrameOutput(wire);
+        this.chunks = server.chunks();
+        this.in = new FrameInput(wire, chunks.received(), wire);
+        this.out = new FrameOutput(wire, chunks.sent());
         this.layout = layout;
         this.silence = silence;
     }
@@ -67,6 +69,7 @@ final class ServerConnection implements Runnable {
             // The server is being closed, or the caller has gone while its round was awaited.
         } finally {
             wire.close();
+            server.give(chunks);
         }
     }
 

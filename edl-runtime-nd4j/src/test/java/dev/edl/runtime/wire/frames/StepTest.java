@@ -15,6 +15,8 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -247,6 +249,27 @@ class StepTest {
                 .filter(thread -> thread.getName().startsWith("ps-0 serves ") && thread.isAlive())
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void connections_that_are_made_again_take_no_more_direct_memory() throws Exception {
+        begin(Loopback.floats(1, 4, Consistency.asynchronous()));
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        FramedShards a = loopback.worker("a");
+        BaseVersions base = new BaseVersions(1);
+        a.pull(new float[4], List.of(), base);
+        long before = direct.getMemoryUsed();
+        for (int i = 0; i < 40; i++) {
+            loopback.servers.get(0).withdraw();
+            loopback.servers.get(0).place(loopback.shards.get(0));
+            a.pull(new float[4], List.of(), base);
+        }
+
+        // Either end had 512 KiB for each connection; a thread that is late to end may have its own.
+        assertThat(direct.getMemoryUsed() - before).isLessThan(20 * 512 * 1024);
     }
 
     @Test
