@@ -32,7 +32,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
         this.to = to;
     }
 
-    /** Opens the file of a run; one that nobody reads where no submitter asks for it. */
+    /** Opens the file of a run; without a submitter what is told goes nowhere. */
     static EventFile of(Map<String, String> environment, String run) throws IOException {
         String folder = environment.get(FOLDER);
         if (folder == null) {

@@ -95,7 +95,7 @@ class ReplayTest {
                         spec().build(),
                         List.of(new LateReport(5), new EpochStarted(0), new Completed(task, T0)),
                         event -> {}))
-                .hasMessageEndingWith(": nobody holds task 1");
+                .hasMessageEndingWith(": no worker holds task 1");
     }
 
     @Test

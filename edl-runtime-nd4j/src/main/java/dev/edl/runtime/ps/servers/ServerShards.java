@@ -199,7 +199,7 @@ public final class ServerShards implements TrainingShards {
         });
     }
 
-    /** Makes a shard pin, and reports what it has pinned while nobody listened. */
+    /** Makes a shard pin, and reports what it has pinned while no master listened. */
     private int pin(Term term, int index, ShardPort shard, PinReports.Order order) throws InterruptedException {
         var report = pins.of(index);
         shard.pinEvery(term, order.every(), order.keep(), report);

@@ -128,7 +128,7 @@ public final class Leases {
     public Lease existing(int taskId) {
         Lease lease = byTask.get(taskId);
         if (lease == null) {
-            throw new IllegalStateException("nobody holds task " + taskId);
+            throw new IllegalStateException("no worker holds task " + taskId);
         }
         return lease;
     }

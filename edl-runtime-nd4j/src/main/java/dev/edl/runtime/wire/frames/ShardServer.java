@@ -225,7 +225,7 @@ public final class ShardServer implements AutoCloseable {
         try {
             listening.close();
         } catch (IOException e) {
-            // It accepts nobody any more, which is all that was wanted.
+            // No caller is accepted any more, which is all that was wanted.
         }
         ticker.close();
         all.keySet().forEach(ServerConnection::close);
