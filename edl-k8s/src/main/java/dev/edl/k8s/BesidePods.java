@@ -100,7 +100,7 @@ final class BesidePods {
             there = client.resource(object).get();
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
-                // Who may create need not be allowed to look: it may be somebody else's.
+                // An account that may create need not be allowed to look: another program may own it.
                 return false;
             }
             throw e;

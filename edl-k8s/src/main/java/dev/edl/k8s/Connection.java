@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param reach tells whether the cluster answers; of a client that was made here it is asked
  */
 record Connection(KubernetesClient client, boolean own, Reach reach) implements AutoCloseable {
-    /** Of a client that is somebody else's. */
+    /** Of a client that the caller closes. */
     static Connection using(KubernetesClient client) {
         return new Connection(Objects.requireNonNull(client, "client"), false, Reach.given(client));
     }

@@ -95,7 +95,7 @@ final class DriverObjects {
         return new JobBuilder()
                 .withMetadata(metadata())
                 .withNewSpec()
-                // Whoever drives a job that runs for weeks is not given up.
+                // The driver of a job that runs for weeks is always started again.
                 .withBackoffLimit(Integer.MAX_VALUE)
                 .withTemplate(driver.tweaked(template()))
                 .endSpec()

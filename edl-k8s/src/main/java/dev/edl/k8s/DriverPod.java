@@ -85,8 +85,8 @@ public final class DriverPod {
 
     /**
      * Has workers leave nodes that are about to go ({@link KubernetesExecutorBuilder#nodeNotices}, by the standard notices). The
-     * driver's account {@code edl-driver-JOB} needs {@code list} and {@code watch} of nodes then, which somebody has to grant
-     * who may, as nodes are of no namespace and what a job owns is of its own:
+     * driver's account {@code edl-driver-JOB} needs {@code list} and {@code watch} of nodes then, which an
+     * administrator has to grant. Nodes are of no namespace, and what a job owns is of its own:
      *
      * <pre>
      * kubectl create clusterrole edl-node-notices --verb=list,watch --resource=nodes

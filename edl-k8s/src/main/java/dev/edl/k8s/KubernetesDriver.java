@@ -120,7 +120,7 @@ public final class KubernetesDriver {
                 throw new IllegalStateException(
                         "the driver's loop failed", run.failure().get());
             }
-            String other = cluster.driverOf(args[0], args[1]).orElse("nobody");
+            String other = cluster.driverOf(args[0], args[1]).orElse("no program");
             System.out.println("driven from elsewhere now, by " + other);
             return other.startsWith(MARK) ? 3 : 0;
         }

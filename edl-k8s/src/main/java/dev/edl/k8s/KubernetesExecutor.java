@@ -52,8 +52,8 @@ import java.util.function.Consumer;
  * of the job: deleting it deletes all. A program that crashed, or another one on another machine, takes the job over by
  * {@link #attach}; what has finished does not run again.
  *
- * <p><b>Closing.</b> {@link #close} stops driving the jobs; they stay in the cluster, their pods run on, and nobody relaunches
- * what fails until a program attaches. {@link #delete} removes a job.
+ * <p><b>Closing.</b> {@link #close} stops driving the jobs; they stay in the cluster, their pods run on, and what
+ * fails is relaunched only once a program attaches. {@link #delete} removes a job.
  *
  * <p><b>When the cluster refuses or does not answer.</b> No trouble of the cluster ends a job or deletes a replica. The client
  * repeats a request when a connection is lost and on 429 and 5xx, ten times within 19 s unless its {@code requestRetryBackoffLimit}

@@ -197,7 +197,7 @@ public final class Batch {
 
     /**
      * What a session draws random numbers from, as dropout does: the same at every try of the same minibatch, another
-     * one for each minibatch of a training; 0 when nobody said.
+     * one for each minibatch of a training; 0 when none was set.
      */
     public long seed() {
         return seed;
@@ -209,7 +209,7 @@ public final class Batch {
         return this;
     }
 
-    /** Where the records come from, for messages: {@code train-00000[128..192)}; empty when nobody said. */
+    /** Where the records come from, for messages: {@code train-00000[128..192)}; empty when none was set. */
     public String origin() {
         return origin;
     }
@@ -277,8 +277,8 @@ public final class Batch {
     }
 
     /**
-     * Adds a record whose features lie in an array that nobody changes any more, as a dataset in memory has them, and
-     * returns its row; they are copied when somebody needs them, and not before. The caller fills {@code labels()} and
+     * Adds a record whose features lie in an array that is changed no more, as a dataset in memory has them, and
+     * returns its row; they are copied at the first read, and not before. The caller fills {@code labels()} and
      * {@code ids()}.
      *
      * @param from the index of its first feature; {@code featureWidth()} of them are read

@@ -32,7 +32,6 @@ class RuntimeArchitectureTest {
     private static final String MODEL = "dev.edl.runtime.model..";
     private static final String PS = "dev.edl.runtime.ps..";
     private static final String HISTORY = "dev.edl.runtime.history..";
-    private static final String PROTOCOL = "dev.edl.runtime.protocol..";
     private static final String TASK = "dev.edl.runtime.task..";
     private static final String WIRE = "dev.edl.runtime.wire..";
     private static final String PROGRAM = "dev.edl.runtime.program..";
@@ -205,14 +204,6 @@ class RuntimeArchitectureTest {
             noClasses().should().dependOnClassesThat().resideInAnyPackage("io.fabric8..", "dev.edl.k8s..");
 
     @ArchTest
-    static final ArchRule the_protocol_does_no_input_and_output = noClasses()
-            .that()
-            .resideInAPackage(PROTOCOL)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..");
-
-    @ArchTest
     static final ArchRule in_the_ledger_only_the_journal_does_input_and_output = noClasses()
             .that()
             .resideInAPackage(TASK)
@@ -223,9 +214,9 @@ class RuntimeArchitectureTest {
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..");
 
     @ArchTest
-    static final ArchRule ledger_and_protocol_start_no_threads_and_wait_for_none = noClasses()
+    static final ArchRule the_ledger_starts_no_threads_and_waits_for_none = noClasses()
             .that()
-            .resideInAnyPackage(TASK, PROTOCOL)
+            .resideInAPackage(TASK)
             .should()
             .dependOnClassesThat(resideInAnyPackage("java.util.concurrent..")
                     .or(describe(
@@ -237,9 +228,9 @@ class RuntimeArchitectureTest {
                     describe("waits", call -> isCall(call, "java.lang.Object", "wait", "notify", "notifyAll")));
 
     @ArchTest
-    static final ArchRule ledger_and_protocol_read_no_clock = noClasses()
+    static final ArchRule the_ledger_reads_no_clock = noClasses()
             .that()
-            .resideInAnyPackage(TASK, PROTOCOL)
+            .resideInAPackage(TASK)
             .should()
             .accessTargetWhere(describe(
                     "reads a clock",

@@ -8,7 +8,7 @@ public final class Conflicts {
     private Conflicts() {}
 
     /**
-     * Whether a creation was refused since there is an object of the name. It may also have been refused as somebody changed a quota at
+     * Whether a creation was refused since there is an object of the name. It may also have been refused since a quota was changed at
      * the same time, reason {@code Conflict}: nothing is there then.
      */
     public static boolean exists(KubernetesClientException e) {

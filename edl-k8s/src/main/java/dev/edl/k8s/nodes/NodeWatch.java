@@ -25,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Watches the nodes of a cluster for those that are about to go, for all jobs of an executor, or of several; by {@link
- * NodeNotices#watch}. Of a node it keeps the name, the cordon and the taints. Closed by whoever opened it. Thread-safe.
+ * NodeNotices#watch}. Of a node it keeps the name, the cordon and the taints. The caller that opened it closes it. Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
     /** Should a change have been missed. */

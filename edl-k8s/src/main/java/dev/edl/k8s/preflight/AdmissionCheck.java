@@ -107,7 +107,7 @@ final class AdmissionCheck {
                                 + object.getMetadata().getName() + "\"",
                         message(e),
                         MissingRight.in(message(e))
-                                .map(right -> Fix.of("let somebody who may grant it", right.command()))
+                                .map(right -> Fix.of("let an administrator grant it", right.command()))
                                 .orElse(Fix.of("change what it names, or ask who runs the cluster")));
     }
 

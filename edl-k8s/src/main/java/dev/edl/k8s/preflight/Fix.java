@@ -6,7 +6,7 @@ import java.util.Optional;
  * What makes a problem go away.
  *
  * @param advice in words, mostly a line of a builder
- * @param command a line for a shell, when one does it; run by somebody who may
+ * @param command a line for a shell, when one does it; run by an account with the right to
  */
 public record Fix(String advice, Optional<String> command) {
     static Fix of(String advice) {

@@ -82,7 +82,7 @@ final class PermissionCheck {
                         user() + " may not " + what,
                         "the executor asks the API server for it, which refuses",
                         Fix.of(
-                                "let somebody who may grant it, or all of SubmitterRole.of(plan, options)",
+                                "let an administrator grant it, or all of SubmitterRole.of(plan, options)",
                                 command(group, resource, names, verbs, namespace)));
         if (verbs.contains("create")) {
             sight.findings().refused("create " + resource);

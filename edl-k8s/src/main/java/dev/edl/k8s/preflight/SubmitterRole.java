@@ -27,14 +27,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What somebody has to be allowed to run a job with {@link dev.edl.k8s.KubernetesExecutor}: a Role in the job's namespace, and
+ * The rights that an account needs to run a job with {@link dev.edl.k8s.KubernetesExecutor}: a Role in the job's namespace, and
  * a ClusterRole where the options make something of no namespace, or nodes are watched. Enough and no more: without any one of its verbs
  * something that the executor does fails.
  *
  * <pre>{@code
  * String yaml = SubmitterRole.of(job.plan(), options)
  *     .logs()
- *     .toYaml(SubmitterRole.serviceAccount("team-a", "trainer"));   // kubectl apply -f, by somebody who may
+ *     .toYaml(SubmitterRole.serviceAccount("team-a", "trainer"));   // kubectl apply -f, by an administrator
  * }</pre>
  *
  * <p>A pure function of plan, options and the providers of {@code dev.edl.k8s.spi} on the class path. Immutable.
@@ -206,7 +206,7 @@ public final class SubmitterRole {
         return objects;
     }
 
-    /** Those objects as YAML documents, for {@code kubectl apply -f} by somebody who may grant them. */
+    /** Those objects as YAML documents, for {@code kubectl apply -f} by an administrator. */
     public String toYaml(Subject subject) {
         return objects(subject).stream().map(Serialization::asYaml).collect(Collectors.joining());
     }

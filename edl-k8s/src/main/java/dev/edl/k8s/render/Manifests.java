@@ -78,8 +78,8 @@ public final class Manifests {
     }
 
     /**
-     * Every object but those that run the replicas, in the order of {@link #objects()}: what whoever makes the pods one by one
-     * makes before them.
+     * Every object but those that run the replicas, in the order of {@link #objects()}: what a program
+     * that makes the pods one by one makes before them.
      *
      * @throws RenderException when Kubernetes would not take one of them
      */

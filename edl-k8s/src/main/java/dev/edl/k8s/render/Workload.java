@@ -10,7 +10,7 @@ public enum Workload {
     /** A Job for each replica. Kubernetes relaunches what fails. */
     JOBS,
     /**
-     * A pod for each replica, as EDL itself creates them when it runs a job. Nobody else relaunches them, ends them at the
+     * A pod for each replica, as EDL itself creates them when it runs a job. No controller of Kubernetes relaunches them, ends them at the
      * job's deadline or removes them after its time to live.
      */
     PODS

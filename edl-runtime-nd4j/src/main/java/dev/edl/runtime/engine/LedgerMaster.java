@@ -344,7 +344,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Serves nobody any more; what is under way is finished first. */
+    /** Serves no worker any more; what is under way is finished first. */
     final void retire() {
         lock.lock();
         try {
@@ -355,7 +355,7 @@ abstract class LedgerMaster {
         }
     }
 
-    /** Whether it serves nobody any more; inside the lock. */
+    /** Whether it serves no worker any more; inside the lock. */
     final boolean isRetired() {
         return retired;
     }

@@ -22,7 +22,7 @@ final class LocalRegistration implements RegistrationPort {
     public ShardOrder register(int shard) {
         master.requirePresent();
         services.lives().begins();
-        ShardLife life = new ShardLife(services.runId(), master.term().number(), lives.getAndIncrement(shard));
+        ShardLife life = new ShardLife(services.runOfLives(), master.term().number(), lives.getAndIncrement(shard));
         return new ShardOrder(
                 master.term(),
                 life,

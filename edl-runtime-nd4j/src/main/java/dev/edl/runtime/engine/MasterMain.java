@@ -39,6 +39,8 @@ import java.util.function.Consumer;
  * meanwhile and the model at the end.
  */
 public final class MasterMain {
+    private static final System.Logger LOG = System.getLogger(MasterMain.class.getName());
+
     private final ReplicaContext context;
     private final TrainingServices services;
     private final Training training;
@@ -100,6 +102,10 @@ public final class MasterMain {
                 try {
                     // What is asked while there is no master is answered by where this one left off.
                     services.progress();
+                } catch (StaleTermException later) {
+                    // The later master answers it. This one's end stays what it is: a result that is written, or a
+                    // failure.
+                    LOG.log(System.Logger.Level.DEBUG, "another master leads", later);
                 } finally {
                     services.masterSlot().retire(master);
                     services.registrationSlot().retire(registration);

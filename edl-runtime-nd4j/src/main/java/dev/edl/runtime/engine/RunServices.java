@@ -9,7 +9,7 @@ public interface RunServices {
     void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException;
 
     /**
-     * A replica is cut off or has ended: nobody waits for it, and its task goes to another. Returns at once: the caller
+     * A replica is cut off or has ended: no round waits for it, and its task goes to another. Returns at once: the caller
      * may be who brings back what others are waiting for.
      */
     void gone(ReplicaPlan replica);

@@ -24,6 +24,7 @@ import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.DecisionRecord;
@@ -84,7 +85,7 @@ public final class TrainingServices {
     private final @Nullable TensorBoardLog tensorboard;
     private final @Nullable RunRecorder recorder;
     private volatile String reproduction;
-    private volatile String runId;
+    private volatile String runOfLives;
     private volatile String start = "";
     private volatile Progress lastProgress;
     private volatile @Nullable ShardCut remains;
@@ -104,7 +105,7 @@ public final class TrainingServices {
             @Nullable RunRecorder recorder,
             RunClock clock) {
         this.masterName = masterName;
-        this.runId = masterName;
+        this.runOfLives = masterName;
         this.training = training;
         this.reproduction = Reproduction.of(training);
         this.shards = shards;
@@ -148,23 +149,26 @@ public final class TrainingServices {
 
     /** Tells which job runs the training: its run id is in each shard's life, and the job in how the run is repeated. */
     public void runBy(JobPlan plan) {
-        runId = plan.runId();
+        runOfLives = plan.runId();
         reproduction = Reproduction.of(training, plan);
     }
 
     /**
      * Tells the run's id alone, to a process that has no plan.
      *
+     * <p>The lives that it begins name the process. Where journal and servers are lost together, terms begin with 1 again, and no life
+     * may be that of a server before.
+     *
      * @param process tells this process apart from every other one that leads the run
      */
     public void runBy(String run, String process) {
-        runId = run;
+        runOfLives = run + ShardLife.OF_PROCESS + process;
         start = "." + process;
     }
 
-    /** Returns what the lives of this run's shards have in common; the master's name for a run without a job. */
-    String runId() {
-        return runId;
+    /** Returns what the lives have in common that masters of this process begin; the master's name for a run without a job. */
+    String runOfLives() {
+        return runOfLives;
     }
 
     public TrainingShards shards() {

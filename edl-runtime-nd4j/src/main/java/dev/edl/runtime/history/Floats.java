@@ -3,7 +3,7 @@ package dev.edl.runtime.history;
 import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.Arrays;
 
-/** A vector that nobody changes: a gradient or first weights, recorded so that a run can be replayed. Immutable. */
+/** A vector that does not change: a gradient or first weights, recorded so that a run can be replayed. Immutable. */
 public final class Floats {
     private final float[] values;
 

@@ -97,7 +97,7 @@ public sealed interface HistoryEvent {
     record Awaited(String worker, long pushId, boolean applied) implements HistoryEvent {}
 
     /**
-     * Somebody asked from which push on a task must be done, and was told that every shard holds those before.
+     * A worker asked from which push on a task must be done, and was told that every shard holds those before.
      *
      * @param first of the task
      * @param resumeAt the first that is to be done; behind the last when none is

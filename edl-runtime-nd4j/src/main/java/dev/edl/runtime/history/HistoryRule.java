@@ -32,7 +32,7 @@ public enum HistoryRule {
     ROUNDS,
     /** What a worker is told of its push is what the shards did with it. */
     ACKNOWLEDGED,
-    /** Pushes that somebody is told are held by every shard are held by every shard. */
+    /** Pushes that a worker is told are held by every shard are held by every shard. */
     HELD,
     /** A task counts as done only when its pushes were held by every shard. */
     TASKS,

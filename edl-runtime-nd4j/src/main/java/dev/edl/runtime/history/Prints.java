@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.internal.Fingerprint;
 import java.util.List;
 
-/** Fingerprints of what travels, computed alike by whoever sends it and by whoever gets it. */
+/** Fingerprints of what travels, computed alike by sender and receiver. */
 final class Prints {
     private Prints() {}
 

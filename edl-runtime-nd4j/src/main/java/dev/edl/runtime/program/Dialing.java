@@ -130,7 +130,7 @@ final class Dialing implements AutoCloseable {
         };
     }
 
-    /** Returns a name that nobody can guess. */
+    /** Returns a name that cannot be guessed. */
     String secret() {
         byte[] secret = new byte[16];
         random.nextBytes(secret);

@@ -42,7 +42,7 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
         this.mark = mark;
     }
 
-    /** Opens the file of a run; nothing is written where no submitter asks for it. */
+    /** Opens the file of a run; without a submitter what is told goes nowhere. */
     static EventFile of(Map<String, String> environment, String run) throws IOException {
         String folder = environment.get(VARIABLE);
         if (folder == null) {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * session.predict(model.weights(), batch, outputs);
  * }</pre>
  *
- * <p>Safe for several threads, as long as nobody writes to {@link #weights()}.
+ * <p>Safe for several threads, as long as no thread writes to {@link #weights()}.
  */
 public final class ModelSnapshot {
     /** "EDLM" as it stands in a stream. */

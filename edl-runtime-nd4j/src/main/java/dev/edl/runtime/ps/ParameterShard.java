@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * Each push has an id ({@code epoch * minibatchesPerEpoch + minibatch}) and is applied at most once, however often it
  * is sent.
  *
- * <p>How gradients become updates, and why nobody waits for ever, is told at {@code ShardRounds}.
+ * <p>How gradients become updates, and why no worker waits for ever, is told at {@code ShardRounds}.
  *
  * <p>Safe for several threads.
  *
@@ -96,7 +96,7 @@ public final class ParameterShard {
         return parameters.floatsFor(size);
     }
 
-    /** From now on keeps its floats in those of its group, where nobody else uses its range. */
+    /** From now on keeps its floats in those of its group, where no other shard uses its range. */
     public void moveTo(SharedFloats group) {
         run(() -> parameters.moveTo(group));
     }

@@ -65,6 +65,16 @@ public final class ShardWaits {
         }
     }
 
+    /** Returns whether the round that holds a push is open. */
+    public boolean isOpen(long pushId) {
+        lock.lock();
+        try {
+            return !shard.retired() && rounds.open().holds(pushId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Sleeps until the round is over; returns the nanoseconds that are left. */
     public long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
         lock.lockInterruptibly();

@@ -3,7 +3,7 @@ package dev.edl.runtime.task;
 /** What an event of a journal survives once it has been appended. */
 public enum Durability {
     /**
-     * The end of whoever has the journal open, when that closes it: events are kept in memory, up to 32 KiB of them, until
+     * The end of the master that has the journal open, when it closes the journal: events are kept in memory, up to 32 KiB of them, until
      * then. For a journal that only another master of the same process will read.
      */
     CLOSE,

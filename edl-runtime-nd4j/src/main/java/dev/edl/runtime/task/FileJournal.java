@@ -199,7 +199,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      * Appends an event.
      *
      * @throws UncheckedIOException when it cannot be written; the file then ends behind the event before, and takes no
-     *     more: after a failed write nobody knows what the disk has. Every later call names the first cause. Also when a
+     *     more: after a failed write it is not known what the disk has. Every later call names the first cause. Also when a
      *     sync of earlier events failed
      */
     @Override

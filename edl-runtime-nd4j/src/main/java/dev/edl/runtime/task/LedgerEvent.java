@@ -40,7 +40,7 @@ public sealed interface LedgerEvent {
      */
     record Recalled(Task task) implements LedgerEvent {}
 
-    /** A report came for a task that nobody holds (any more); it was ignored. */
+    /** A report came for a task that no worker holds (any more); it was ignored. */
     record LateReport(int taskId) implements LedgerEvent {}
 
     /**

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *     that were handed out
  * @param evaluations one entry for each evaluation that was asked for, in the order of versions
  * @param recovered tasks taken from their workers without blame
- * @param late reports ignored because nobody held the task any more
+ * @param late reports ignored because no worker held the task any more
  * @param failed failures of tasks
  * @param reopened how often a parameter shard lost work of an epoch
  * @param resumed records, of all epochs, that were complete in the checkpoint that the training went on from

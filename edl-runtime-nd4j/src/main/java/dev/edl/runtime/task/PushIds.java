@@ -1,7 +1,7 @@
 package dev.edl.runtime.task;
 
 /**
- * The numbers of minibatches: each minibatch of each epoch has one push id, whoever computes it and however often.
+ * The numbers of minibatches: each minibatch of each epoch has one push id, whichever worker computes it and however often.
  *
  * <p>Within an epoch minibatches are numbered 0 to {@code minibatchesPerEpoch - 1} in the order of the dataset (not in
  * the order of hand-out); {@code pushId = epoch * minibatchesPerEpoch + ordinal}. A parameter shard that remembers the

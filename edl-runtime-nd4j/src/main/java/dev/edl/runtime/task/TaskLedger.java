@@ -176,7 +176,7 @@ public final class TaskLedger {
 
     private String whatIsMissing() {
         if (state.leases.size() == 0) {
-            throw new IllegalStateException("work is lost: nothing is queued, nobody holds a task, but " + this);
+            throw new IllegalStateException("work is lost: nothing is queued, no worker holds a task, but " + this);
         }
         return state.leases.holders();
     }
@@ -185,7 +185,7 @@ public final class TaskLedger {
      * A worker reports that a task is complete: all its pushes are applied, or its metrics are in the report.
      *
      * <p>Accepted exactly once for a lease, and also after its timeout as long as {@link #expire} has not taken it
-     * back. Reports for tasks that nobody holds are counted and ignored.
+     * back. Reports for tasks that no worker holds are counted and ignored.
      *
      * @param reported the whole task, as it was handed out
      */
@@ -291,11 +291,6 @@ public final class TaskLedger {
         Collections.reverse(lastFirst);
         lastFirst.forEach(task -> emit(new Recovered(task, Reason.EXPIRED)));
         return List.copyOf(expired);
-    }
-
-    /** The moment at which the next lease runs out, if any is out: a call of {@link #expire} then takes it back. */
-    public Optional<Duration> nextExpiry() {
-        return Optional.ofNullable(state.leases.oldest()).map(l -> l.touched().plus(spec.leaseTimeout()));
     }
 
     /**

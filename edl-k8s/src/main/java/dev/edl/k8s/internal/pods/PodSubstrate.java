@@ -53,7 +53,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     /**
      * The pods of a job.
      *
-     * @param nodes tells which nodes are about to go; empty where nobody wants to know
+     * @param nodes tells which nodes are about to go; empty where the executor does not watch nodes
      * @param requests makes pods ready before they are created
      */
     public PodSubstrate(

@@ -34,7 +34,7 @@ public final class PodView {
         return Optional.of(of(pod, RoleType.of(notes.get(ROLE)), Integer.parseInt(notes.get(ID))));
     }
 
-    /** A pod, whoever made it, as a replica that it is known to be. */
+    /** A pod of any creator as a replica that it is known to be. */
     public static ObservedReplica of(Pod pod, RoleType role, int id) {
         Optional<Instant> due =
                 Optional.ofNullable(pod.getMetadata().getDeletionTimestamp()).map(Instant::parse);

@@ -129,7 +129,7 @@ public final class JobRecord {
         }
     }
 
-    /** Returns what else helps where nobody has chosen the name that is taken. */
+    /** Returns what else helps where the name that is taken was derived from the job's content. */
     private static String naming(JobPlan plan) {
         boolean derived = Job.of(plan.spec()).explain().implied().stream()
                 .anyMatch(entry -> entry.subject().equals("name"));
@@ -172,7 +172,7 @@ public final class JobRecord {
         }
     }
 
-    /** A record to be read; whoever drives the job goes on with it. */
+    /** Returns a record to be read; the job's driver goes on with it. */
     public static Optional<JobRecord> find(ClusterApi api, String job) {
         return api.configMap(nameOf(job)).map(found -> new JobRecord(api, "", found));
     }
@@ -203,7 +203,7 @@ public final class JobRecord {
         }
     }
 
-    /** Returns a text that differs for each job and profile; the record of a plan has the same one as long as nobody edits it. */
+    /** Returns a text that differs for each job and profile; the record of a plan has the same one until it is edited. */
     public static String digest(JobPlan plan) {
         return RecordDigest.of(plan.profile().name(), Job.of(plan.spec()).toYaml());
     }

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An executor's watch of nodes, which begins with its first job; none where nobody asked for it. Thread-safe. */
+/** An executor's watch of nodes, which begins with its first job; none where the executor was not told to watch nodes. Thread-safe. */
 public final class NodeSource implements AutoCloseable {
     private final Optional<NodeNotices> notices;
     private final boolean shared;
@@ -27,7 +27,7 @@ public final class NodeSource implements AutoCloseable {
         return new NodeSource(Optional.of(notices), null);
     }
 
-    /** Somebody else's watch, who ends it. */
+    /** A watch of the caller, which the caller ends. */
     public static NodeSource of(NodeWatch theirs) {
         return new NodeSource(Optional.empty(), theirs);
     }

@@ -65,7 +65,7 @@ public final class Rights {
     }
 
     /**
-     * What the Roles allow that are made for the job's pods. Kubernetes lets nobody grant more than he has, unless he may
+     * What the Roles allow that are made for the job's pods. Kubernetes lets an account grant no more than it has, unless it may
      * {@code escalate} and {@code bind}.
      */
     public List<PolicyRule> granted() {

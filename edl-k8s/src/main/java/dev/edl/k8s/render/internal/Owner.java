@@ -37,7 +37,7 @@ public record Owner(OwnerReference reference, Optional<String> namespace) {
                 Optional.ofNullable(metadata.getNamespace()));
     }
 
-    /** What is of no namespace is nobody's, as the cluster would take an owner in one for gone. */
+    /** What is of no namespace gets no owner: the cluster would take an owner in a namespace for gone. */
     public void own(HasMetadata object) {
         if (!(object instanceof PriorityClass)) {
             object.getMetadata().setOwnerReferences(List.of(new OwnerReferenceBuilder(reference).build()));

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * {@code $(JOB_COMPLETION_INDEX)}, which an indexed Job gives each pod. So a role of 5,000 replicas is one object.
  *
  * <p>An environment is a function of the index. Of EDL's own rules four replicas are compared: the first two, one in the
- * middle and the last that the role may have; of a rule that somebody else wrote all are. A number that is the index in all
+ * middle and the last that the role may have; of a rule of a user all are. A number that is the index in all
  * of them is taken for the index.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode">Kubernetes: indexed

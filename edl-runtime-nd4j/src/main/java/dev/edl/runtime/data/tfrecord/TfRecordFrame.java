@@ -38,7 +38,7 @@ final class TfRecordFrame {
      *
      * @param at where the header starts in the array
      * @param place where it starts in the file
-     * @param left how many bytes there are behind the header; {@link Long#MAX_VALUE} when nobody knows
+     * @param left how many bytes there are behind the header; {@link Long#MAX_VALUE} when that is not known
      */
     static int length(byte[] bytes, int at, TfRecordPlace place, long left) throws CorruptFileException {
         if (!isHeader(bytes, at)) {

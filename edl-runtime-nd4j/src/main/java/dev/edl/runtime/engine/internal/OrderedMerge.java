@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Adds up what workers found in the tasks of one evaluation, in the order of the data and not in that of arrival, so
- * that the figures are the same to the last bit whoever did which task and whatever was killed. Parts that come early
+ * that the figures are the same to the last bit whichever worker did a task and whatever was killed. Parts that come early
  * are kept until the ones before them are there.
  */
 public final class OrderedMerge {

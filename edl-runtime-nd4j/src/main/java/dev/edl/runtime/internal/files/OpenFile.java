@@ -36,7 +36,7 @@ public final class OpenFile implements Closeable {
     private static final Set<OpenOption> ONCE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW, StandardOpenOption.TRUNCATE_EXISTING);
 
-    /** Files that are held in this process. A file system in memory has no locks, or ones that refuse nobody. */
+    /** Files that are held in this process. A file system in memory has no locks, or ones that refuse no process. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path file;

@@ -36,6 +36,6 @@ public interface GroupObserver {
     /** A worker's wait for a round is over; whether it is told that every shard has applied the push. */
     void awaited(String worker, long pushId, boolean applied);
 
-    /** Somebody is told that every shard holds the pushes from the first to the one before {@code resumeAt}. */
+    /** A caller is told that every shard holds the pushes from the first to the one before {@code resumeAt}. */
     void confirmed(long firstPushId, long resumeAt);
 }

@@ -71,7 +71,7 @@ final class RoundWait {
 
     /**
      * Workers that are alike end their minibatches nearly together, and to be woken takes longer than the others are
-     * late. So it gives its processor to whoever else wants it for a while, and sleeps only after that.
+     * late. So it gives its processor to other threads for a while, and sleeps only after that.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it: what it gains is time.
     private void yieldToOthers() {

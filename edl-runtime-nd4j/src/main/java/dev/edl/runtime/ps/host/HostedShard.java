@@ -91,6 +91,9 @@ public final class HostedShard implements ShardPort {
     /**
      * Takes a gradient, which the caller has found to be finite. Waits while a cut is taken.
      *
+     * <p>A push that comes again while its round is open is ACCUMULATED, so that its worker waits for the round. The answer to the
+     * first one was lost with its connection.
+     *
      * @param sequence the worker's number of this call, the same at every shard
      * @param base the life that the gradient is based on; another one's is STALE
      * @param version the version that it is based on
@@ -111,7 +114,10 @@ public final class HostedShard implements ShardPort {
         worker(worker).idle(false);
         BaseVersions versions = new BaseVersions(range().index() + 1);
         versions.set(range().index(), base, version);
-        return shard.pushFinite(worker, sequence, pushId, versions, gradient, rows);
+        PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows);
+        return result.outcome() == PushResult.Outcome.DUPLICATE && shard.waits().isOpen(pushId)
+                ? new PushResult(PushResult.Outcome.ACCUMULATED, result.version())
+                : result;
     }
 
     private void requireLength(float[] vector) {

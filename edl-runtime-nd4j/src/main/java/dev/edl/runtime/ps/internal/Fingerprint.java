@@ -2,7 +2,7 @@ package dev.edl.runtime.ps.internal;
 
 /**
  * A number that stands for the bits of some values: equal values have equal ones, and others, but for one case in
- * 2<sup>64</sup> or so, different ones. No protection against somebody who means to deceive.
+ * 2<sup>64</sup> or so, different ones. No protection against deliberate collisions.
  *
  * <p>A polynomial in the values' bits, modulo 2<sup>64</sup>, over four interleaved lanes so that they can be computed
  * at the same time. Values are taken as they are: 0 and -0 differ.

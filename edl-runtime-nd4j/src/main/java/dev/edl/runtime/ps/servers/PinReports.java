@@ -83,7 +83,7 @@ final class PinReports {
         }
         NavigableSet<Long> own = reported.get(index);
         own.add(version);
-        // A shard has dropped the oldest of those that nobody holds.
+        // A shard has dropped the oldest of those that no evaluation holds.
         while (own.size() > present.keep()) {
             own.pollFirst();
         }

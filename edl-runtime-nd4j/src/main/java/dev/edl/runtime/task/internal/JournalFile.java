@@ -76,7 +76,7 @@ public class JournalFile implements Closeable {
     private void flush() throws IOException {
         if (buffered > 0) {
             int length = buffered;
-            // Whether it succeeds or not: nobody knows what the disk has after a failed write.
+            // Whether it succeeds or not: after a failed write it is not known what the disk has.
             buffered = 0;
             bytes.write(ByteBuffer.wrap(buffer, 0, length), position - length);
         }

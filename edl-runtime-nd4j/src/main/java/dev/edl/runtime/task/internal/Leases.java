@@ -75,11 +75,6 @@ public final class Leases {
         return List.copyOf(byWorker.getOrDefault(worker, List.of()));
     }
 
-    @Nullable
-    public Lease oldest() {
-        return byAge.isEmpty() ? null : byAge.first();
-    }
-
     /** Leases last touched at a moment or before it, oldest first. */
     public List<Lease> touchedUntil(Duration moment) {
         List<Lease> old = new ArrayList<>();
@@ -133,7 +128,7 @@ public final class Leases {
     public Lease existing(int taskId) {
         Lease lease = byTask.get(taskId);
         if (lease == null) {
-            throw new IllegalStateException("nobody holds task " + taskId);
+            throw new IllegalStateException("no worker holds task " + taskId);
         }
         return lease;
     }

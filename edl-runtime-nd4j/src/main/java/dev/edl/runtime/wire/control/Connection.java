@@ -11,7 +11,6 @@ import dev.edl.runtime.wire.control.internal.Talk;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import dev.edl.runtime.wire.frames.MessageWire;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
@@ -49,19 +48,21 @@ final class Connection implements Line.Ear, AutoCloseable {
         record Away(String reason) implements Outcome {}
     }
 
-    Connection(Caller caller, Executor network, BiConsumer<Connection, Message> ear) {
+    /**
+     * Makes an attempt that has not dialed yet.
+     *
+     * @throws IOException when the process can have no other socket now
+     */
+    Connection(Caller caller, SocketChannel channel, Executor network, BiConsumer<Connection, Message> ear)
+            throws IOException {
         this.caller = caller;
         this.ear = ear;
         this.address = caller.address().get();
         this.mine = caller.credential().nonce();
         ControlSettings settings = caller.settings();
-        try {
-            MessageWire wire = new MessageWire(
-                    SocketChannel.open(), "the master of " + caller.hello().name(), caller.alarms()::after);
-            this.line = new Line(wire, caller.alarms()::after, network, settings.keepAlive(), settings.close());
-        } catch (IOException e) {
-            throw new UncheckedIOException("no socket", e);
-        }
+        MessageWire wire =
+                new MessageWire(channel, "the master of " + caller.hello().name(), caller.alarms()::after);
+        this.line = new Line(wire, caller.alarms()::after, network, settings.keepAlive(), settings.close());
         this.talk = new Talk(line);
     }
 

@@ -247,7 +247,7 @@ final class Desks implements ServerDesk.Shards {
             if (now == null || desk.isClosed()) {
                 throw new MasterGone();
             }
-            if (!now.run().equals(shard.life().run())) {
+            if (!shard.life().isOf(now.run())) {
                 throw new ReplacedException(desk.index(), now.run(), shard.life());
             }
             ShardLife last = newest.merge(desk.index(), shard.life(), Desks::later);

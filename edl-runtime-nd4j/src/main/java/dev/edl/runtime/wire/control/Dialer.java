@@ -1,11 +1,14 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.internal.text.Spans;
 import dev.edl.runtime.wire.control.internal.Backoff;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.Threads;
 import dev.edl.runtime.wire.control.internal.Welcome;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,6 +25,7 @@ final class Dialer implements AutoCloseable {
 
     private final Caller caller;
     private final BiConsumer<Connection, Message> ear;
+    private final Sockets sockets;
     private final ExecutorService network;
     private @Nullable Connection present;
     private boolean closed;
@@ -29,7 +33,18 @@ final class Dialer implements AutoCloseable {
     /** A stream that the master has welcomed. */
     record Reached(Connection connection, Welcome welcome) {}
 
+    /** Gives sockets that are not connected yet. */
+    @FunctionalInterface
+    interface Sockets {
+        SocketChannel open() throws IOException;
+    }
+
     Dialer(Caller caller, BiConsumer<Connection, Message> ear) {
+        this(caller, ear, SocketChannel::open);
+    }
+
+    Dialer(Caller caller, BiConsumer<Connection, Message> ear, Sockets sockets) {
+        this.sockets = sockets;
         this.caller = caller;
         this.ear = ear;
         this.network = Threads.network(caller.hello().name());
@@ -47,9 +62,10 @@ final class Dialer implements AutoCloseable {
         Wait wait = new Wait(check);
         Backoff backoff = new Backoff(caller.jitter());
         while (true) {
-            Connection attempt = open();
+            Connection attempt = null;
             boolean reached = false;
             try {
+                attempt = open();
                 Connection.Outcome outcome = wait.until(attempt.outcome());
                 if (outcome instanceof Connection.Outcome.Welcomed welcomed) {
                     reached = true;
@@ -64,8 +80,11 @@ final class Dialer implements AutoCloseable {
                 if (outcome instanceof Connection.Outcome.Away away) {
                     wait.last = away.reason();
                 }
+            } catch (IOException noSocket) {
+                // As when the process has no more files: there may be one again.
+                wait.last = "no socket: " + Reason.of(noSocket);
             } finally {
-                if (!reached) {
+                if (!reached && attempt != null) {
                     attempt.close();
                 }
             }
@@ -79,8 +98,15 @@ final class Dialer implements AutoCloseable {
         }
     }
 
-    private Connection open() {
-        Connection attempt = new Connection(caller, network, ear);
+    private Connection open() throws IOException {
+        SocketChannel channel = sockets.open();
+        Connection attempt;
+        try {
+            attempt = new Connection(caller, channel, network, ear);
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
         synchronized (this) {
             present = attempt;
             if (closed) {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param shards hears which shards can be reached
  * @param codec of models and shards' states
  * @param alarms the time
- * @param sessions names that nobody can guess, each given once
+ * @param sessions names that cannot be guessed, each given once
  * @param settings bounds
  */
 public record MasterSide(

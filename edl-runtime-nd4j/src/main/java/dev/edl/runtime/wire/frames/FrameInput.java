@@ -4,7 +4,6 @@ import dev.edl.runtime.ps.ShardLife;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -49,10 +48,14 @@ final class FrameInput {
      * @param peer the other end in messages, by its text
      */
     FrameInput(ReadableByteChannel from, int bytes, Object peer) {
+        this(from, Chunks.of(bytes), peer);
+    }
+
+    /** Makes an input over a chunk of {@link Chunks}, whatever that has from an earlier connection. */
+    FrameInput(ReadableByteChannel from, ByteBuffer chunk, Object peer) {
         this.from = from;
         this.peer = peer;
-        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        chunk.limit(0);
+        this.chunk = chunk.clear().limit(0);
     }
 
     /** Reads the next frame's header; returns false at the end of the stream. */

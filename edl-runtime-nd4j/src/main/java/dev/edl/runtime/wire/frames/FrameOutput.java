@@ -3,7 +3,6 @@ package dev.edl.runtime.wire.frames;
 import dev.edl.runtime.ps.ShardLife;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -11,6 +10,9 @@ import java.util.zip.CRC32C;
 
 /** Writes frames; what is in the chunk goes out when it is full and at {@link #flush}. For one thread. */
 final class FrameOutput {
+    /** The largest multiple of four that the length of a frame can say. */
+    static final long LONGEST = 0xFFFF_FFFCL;
+
     private final WritableByteChannel to;
     private final ByteBuffer chunk;
     private final CRC32C crc = new CRC32C();
@@ -23,18 +25,31 @@ final class FrameOutput {
 
     /** Makes an output that keeps so many bytes. */
     FrameOutput(WritableByteChannel to, int bytes) {
-        this.to = to;
-        this.chunk = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        this(to, Chunks.of(bytes));
     }
 
-    /** Begins a frame with a body of so many bytes. */
+    /** Makes an output over a chunk of {@link Chunks}, whatever that has from an earlier connection. */
+    FrameOutput(WritableByteChannel to, ByteBuffer chunk) {
+        this.to = to;
+        this.chunk = chunk.clear();
+    }
+
+    /**
+     * Begins a frame with a body of so many bytes.
+     *
+     * @throws IllegalArgumentException when the length of a frame cannot say so many; nothing was written
+     */
     FrameOutput begin(FrameKind kind, int flags, int request, long a, long b, long body) throws IOException {
+        if (body > LONGEST) {
+            throw new IllegalArgumentException("the body of " + kind + " must have at most " + LONGEST + " bytes, had "
+                    + body + "; with more parameter servers each of them has fewer");
+        }
         room(FrameInput.HEADER);
         crc.reset();
         unsummed = chunk.position();
         left = body;
         chunk.putInt(FrameInput.MAGIC).putShort((short) FrameKind.PROTOCOL);
-        chunk.put((byte) kind.code()).put((byte) flags).putInt(Math.toIntExact(body));
+        chunk.put((byte) kind.code()).put((byte) flags).putInt((int) body);
         chunk.putInt(request).putLong(a).putLong(b);
         return this;
     }

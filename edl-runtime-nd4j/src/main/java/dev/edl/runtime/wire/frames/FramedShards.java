@@ -76,7 +76,7 @@ public final class FramedShards implements ShardsPort, AutoCloseable {
             small &= (long) range.length() * Float.BYTES <= Exchange.SMALL;
         }
         this.smallRanges = small;
-        ticker.start(() -> lanes.forEach(lane -> lane.link().tick()));
+        ticker.start(() -> lanes.forEach(lane -> Ticker.call(lane.link()::tick)));
     }
 
     /**

@@ -18,6 +18,7 @@ final class LaneLink {
     private final ShardCaller caller;
     private final Layout layout;
     private final FrameSettings settings;
+    private final Chunks chunks = Chunks.allocate();
     private volatile @Nullable Wire wire;
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
@@ -104,8 +105,8 @@ final class LaneLink {
                 // Closed while it was connecting: nothing would bound a wait now.
                 throw new ClosedChannelException();
             }
-            in = new FrameInput(made);
-            out = new FrameOutput(made);
+            in = new FrameInput(made, chunks.received(), made);
+            out = new FrameOutput(made, chunks.sent());
             greet();
             made.rest();
             absent = false;

@@ -21,18 +21,22 @@ final class ServerConnection implements Runnable {
 
     private final ShardServer server;
     private final Wire wire;
+    private final Chunks chunks;
     private final FrameInput in;
     private final FrameOutput out;
     private final Layout layout;
     private final int silence;
     private String worker = "";
     private volatile boolean greeted;
+    /** The connection's thread while it sleeps in a round; null at any other time. */
+    private @Nullable Thread sleeper;
 
     ServerConnection(ShardServer server, Wire wire, Layout layout, int silence) {
         this.server = server;
         this.wire = wire;
-        this.in = new FrameInput(wire);
-        this.out = new FrameOutput(wire);
+        this.chunks = server.chunks();
+        this.in = new FrameInput(wire, chunks.received(), wire);
+        this.out = new FrameOutput(wire, chunks.sent());
         this.layout = layout;
         this.silence = silence;
     }
@@ -62,9 +66,10 @@ final class ServerConnection implements Runnable {
         } catch (ShardGoneException gone) {
             send(FrameKind.AWAY, layout.range().name() + " is not here now");
         } catch (InterruptedException e) {
-            // The server is being closed.
+            // The server is being closed, or the caller has gone while its round was awaited.
         } finally {
             wire.close();
+            server.give(chunks);
         }
     }
 
@@ -254,7 +259,7 @@ final class ServerConnection implements Runnable {
         try (AwaitedRound awaited = shard.await(worker, pushId)) {
             atOnce = awaited.over();
             if (!atOnce) {
-                awaited.sleep(nanos, Duration.ofNanos(nanos));
+                sleep(awaited, nanos);
             }
             applied = awaited.applied();
         }
@@ -276,6 +281,28 @@ final class ServerConnection implements Runnable {
         }
     }
 
+    private void sleep(AwaitedRound awaited, long nanos) throws InterruptedException {
+        sleeps(Thread.currentThread());
+        try {
+            awaited.sleep(nanos, Duration.ofNanos(nanos));
+        } finally {
+            sleeps(null);
+        }
+    }
+
+    private synchronized void sleeps(@Nullable Thread thread) {
+        sleeper = thread;
+    }
+
+    /** Ends the sleep in a round whose worker has closed the connection. Nothing reads the connection meanwhile. */
+    private synchronized void look() {
+        Thread asleep = sleeper;
+        if (asleep != null && wire.ended()) {
+            wire.close();
+            asleep.interrupt();
+        }
+    }
+
     private void held(HostedShard shard) throws IOException {
         long count = in.b();
         in.end();
@@ -293,6 +320,7 @@ final class ServerConnection implements Runnable {
 
     void tick() {
         wire.tick();
+        look();
     }
 
     void close() {

@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ public final class ShardServer implements AutoCloseable {
     private static final int BACKLOG = 512;
     /** Connections at most that have not proved that they know the token; each has a thread and two chunks. */
     static final int STRANGERS = 64;
+    /** Chunks at most that are kept for later connections: 8 MiB. */
+    private static final int SPARE = 16;
     /** Before the next try to accept, when the process has no more files or threads. */
     private static final long PAUSE_NANOS = 10_000_000;
 
@@ -41,6 +45,8 @@ public final class ShardServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final Ticker ticker;
     private final Thread acceptor;
+    /** Of connections that have ended. */
+    private final Deque<Chunks> spare = new ArrayDeque<>();
     /** In the order in which they came. */
     private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
 
@@ -137,6 +143,22 @@ public final class ShardServer implements AutoCloseable {
         return staging;
     }
 
+    /** Returns chunks for a connection, which gives them back. */
+    Chunks chunks() {
+        synchronized (spare) {
+            Chunks kept = spare.poll();
+            return kept == null ? Chunks.allocate() : kept;
+        }
+    }
+
+    void give(Chunks used) {
+        synchronized (spare) {
+            if (spare.size() < SPARE) {
+                spare.push(used);
+            }
+        }
+    }
+
     private Thread daemon(Runnable work, String what) {
         Thread thread = new Thread(work, layout.range().name() + " " + what);
         thread.setDaemon(true);
@@ -190,7 +212,7 @@ public final class ShardServer implements AutoCloseable {
 
     private void tick() {
         prune();
-        all().keySet().forEach(ServerConnection::tick);
+        all().keySet().forEach(connection -> Ticker.call(connection::tick));
     }
 
     /** Ends all connections; no thread is left. */
@@ -203,7 +225,7 @@ public final class ShardServer implements AutoCloseable {
         try {
             listening.close();
         } catch (IOException e) {
-            // It accepts nobody any more, which is all that was wanted.
+            // No caller is accepted any more, which is all that was wanted.
         }
         ticker.close();
         all.keySet().forEach(ServerConnection::close);

@@ -17,6 +17,16 @@ interface Ticker extends AutoCloseable {
     @Override
     void close();
 
+    /** Calls an action once; reports what it throws, so that later calls and those of others are made all the same. */
+    static void call(Runnable tick) {
+        try {
+            tick.run();
+        } catch (RuntimeException | Error e) {
+            System.getLogger(Ticker.class.getName())
+                    .log(System.Logger.Level.ERROR, "one look at a connection has failed; others go on", e);
+        }
+    }
+
     /** Returns the ticks that are at least so long. */
     static int ticks(Duration bound) {
         long ticks = bound.toNanos() / TICK.toNanos() + (bound.toNanos() % TICK.toNanos() == 0 ? 0 : 1);
@@ -25,16 +35,21 @@ interface Ticker extends AutoCloseable {
 
     /** Returns a ticker with a daemon thread of this name. */
     static Ticker daemon(String name) {
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(work -> {
+        return by(Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, name);
             thread.setDaemon(true);
             return thread;
-        });
+        }));
+    }
+
+    /** Returns a ticker that ends a timer when it is closed. */
+    static Ticker by(ScheduledExecutorService timer) {
         return new Ticker() {
             @Override
             public void start(Runnable tick) {
-                Future<?> unused =
-                        timer.scheduleAtFixedRate(tick, TICK.toNanos(), TICK.toNanos(), TimeUnit.NANOSECONDS);
+                // An action that throws would be the last one.
+                Future<?> unused = timer.scheduleAtFixedRate(
+                        () -> call(tick), TICK.toNanos(), TICK.toNanos(), TimeUnit.NANOSECONDS);
             }
 
             @Override

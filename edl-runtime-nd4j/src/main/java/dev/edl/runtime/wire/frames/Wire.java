@@ -74,7 +74,7 @@ final class Wire implements ByteChannel {
         total = false;
     }
 
-    /** Whether the other end has closed the connection, or has sent something that nobody asked for. */
+    /** Whether the other end has closed the connection, or has sent something that was not asked for. */
     boolean ended() {
         try {
             channel.configureBlocking(false);

@@ -154,6 +154,23 @@ class ServerLinkTest {
     }
 
     @Test
+    void a_server_of_a_lost_master_does_not_take_its_place_back_from_a_life_of_the_same_term_and_number()
+            throws Exception {
+        lead();
+        try (ServerLink successor =
+                ServerLink.of(loopback.caller(Hello.Role.SERVER, 0, "ps-0-again"), Optional::empty)) {
+            successor.master(() -> {}).orElseThrow().ready(0, new ShardLife("master/second", 1, 0));
+            assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+
+            assertThatThrownBy(() -> master().ready(0, new ShardLife("master/first", 1, 0)))
+                    .isInstanceOf(TryAgainException.class)
+                    .hasMessage("ps-0 was replaced: its life 0 of term 1 has ended, since life 0 of term 1 of another"
+                            + " master has begun");
+        }
+        assertThat(loopback.hears()).isEqualTo("detached 0 life 0 of term 1");
+    }
+
+    @Test
     void a_server_of_another_run_is_refused() {
         lead();
 

@@ -14,6 +14,9 @@ import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.host.HostedShard;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -188,6 +192,84 @@ class StepTest {
         }
         assertThat(outcome).isEqualTo(Outcome.ACCUMULATED);
         return worker.awaitRound(push, BOUND);
+    }
+
+    @Test
+    void a_push_whose_answer_was_lost_is_awaited_when_it_is_sent_again() throws Exception {
+        begin(Loopback.floats(1, 4, Consistency.synchronous()));
+        HostedShard shard = loopback.shards.get(0);
+        shard.members(Loopback.TERM, List.of("a", "b"));
+        FramedShards a = loopback.worker("a");
+        BaseVersions base = new BaseVersions(1);
+        a.pull(new float[4], List.of(), base);
+        // The shard has taken it, and the connection was cut before the answer.
+        shard.push("a", 1, 0, shard.life(), 0, ones(4), List.of());
+
+        assertThat(a.push(0, base, ones(4), List.of()).outcome()).isEqualTo(Outcome.ACCUMULATED);
+        assertThatThrownBy(() -> a.awaitRound(0, Duration.ofMillis(1))).hasMessageEndingWith("waits for b");
+        shard.push("b", 1, 1, shard.life(), 0, ones(4), List.of());
+        assertThat(a.awaitRound(0, BOUND)).isTrue();
+        assertThat(a.push(0, base, ones(4), List.of()).outcome()).isEqualTo(Outcome.DUPLICATE);
+        float[] weights = new float[4];
+        a.pull(weights, List.of(), base);
+        assertThat(weights).containsOnly(-1);
+    }
+
+    @Test
+    @Timeout(30)
+    void a_server_ends_the_wait_of_a_worker_that_has_closed_its_connection() throws Exception {
+        begin(Loopback.floats(1, 4, Consistency.synchronous()));
+        loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
+        FramedShards a = loopback.worker("a");
+        BaseVersions base = new BaseVersions(1);
+        a.pull(new float[4], List.of(), base);
+        a.push(0, base, ones(4), List.of());
+        Future<Boolean> waiting = threads.submit(() -> a.awaitRound(0, BOUND));
+        Thread server = serving();
+        while (server.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(waiting).isNotDone();
+            Thread.onSpinWait();
+        }
+        loopback.tickers.get(0).tick(3);
+        assertThat(server.isAlive()).isTrue();
+        a.close();
+        while (server.isAlive()) {
+            loopback.tickers.get(0).tick(1);
+            Thread.onSpinWait();
+        }
+
+        loopback.shards.get(0).members(Loopback.TERM, List.of("a"));
+        FramedShards again = loopback.worker("a");
+        assertThat(again.awaitRound(0, BOUND)).isTrue();
+    }
+
+    /** The thread of the only connection to the server. */
+    private static Thread serving() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("ps-0 serves ") && thread.isAlive())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void connections_that_are_made_again_take_no_more_direct_memory() throws Exception {
+        begin(Loopback.floats(1, 4, Consistency.asynchronous()));
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        FramedShards a = loopback.worker("a");
+        BaseVersions base = new BaseVersions(1);
+        a.pull(new float[4], List.of(), base);
+        long before = direct.getMemoryUsed();
+        for (int i = 0; i < 40; i++) {
+            loopback.servers.get(0).withdraw();
+            loopback.servers.get(0).place(loopback.shards.get(0));
+            a.pull(new float[4], List.of(), base);
+        }
+
+        // Either end had 512 KiB for each connection; a thread that is late to end may have its own.
+        assertThat(direct.getMemoryUsed() - before).isLessThan(20 * 512 * 1024);
     }
 
     @Test

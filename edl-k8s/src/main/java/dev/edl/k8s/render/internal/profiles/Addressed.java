@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Which replicas others reach: those whose address stands in another's environment. A worker of ElasticDL, which nobody
+ * Which replicas others reach: those whose address stands in another's environment. A worker of ElasticDL, which no replica
  * calls, needs no Service; so thousands of them make none.
  */
 final class Addressed {

@@ -85,7 +85,7 @@ final class EtObjects {
         return new ConfigMapBuilder().withMetadata(metadata).withData(files).build();
     }
 
-    /** Where nobody has put a kubectl into the launcher's volume, that of its image does; the operator knew the volume only. */
+    /** Where the launcher's volume has no kubectl, that of its image does; the operator knew the volume only. */
     static String kubexec() {
         return """
                 #!/bin/sh

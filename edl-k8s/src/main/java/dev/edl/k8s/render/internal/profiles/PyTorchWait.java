@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A PyTorchJob's workers start when the name of its master is known: what comes first finds nobody and gives up. */
+/** A PyTorchJob's workers start when the name of its master is known: a worker that comes first finds no master and gives up. */
 final class PyTorchWait {
     private static final int TRIES = 100;
     private static final int SECONDS = 2;

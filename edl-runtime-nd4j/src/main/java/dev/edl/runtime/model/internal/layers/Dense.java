@@ -24,7 +24,7 @@ interface Dense extends AutoCloseable {
      * Writes the kernel's gradient into {@code gradient} from {@code offset}; to be called once after each forward, with
      * the arrays of that as they were.
      *
-     * @param dx where the gradient by the layer's input goes; null when nobody needs it
+     * @param dx where the gradient by the layer's input goes; null when it is not needed
      */
     void backward(float[] dz, int rows, float[] gradient, int offset, float @Nullable [] dx);
 

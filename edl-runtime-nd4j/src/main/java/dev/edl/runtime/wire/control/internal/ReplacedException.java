@@ -7,7 +7,8 @@ public final class ReplacedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public ReplacedException(int index, ShardLife reported, ShardLife newest) {
-        super("ps-" + index + " was replaced: its " + reported + " has ended, since " + newest + " has begun");
+        super("ps-" + index + " was replaced: its " + reported + " has ended, since " + newest
+                + (newest.run().equals(reported.run()) ? "" : " of another master") + " has begun");
     }
 
     public ReplacedException(int index, String run, ShardLife reported) {

@@ -1,0 +1,89 @@
+package dev.edl.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.ports.TrainingShards;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.FileJournal;
+import dev.edl.runtime.task.Task;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A shard follows a later master when the result is written. */
+@Timeout(60)
+class EndUnderLaterMasterTest {
+    @TempDir
+    Path folder;
+
+    private volatile BooleanSupplier over = () -> false;
+
+    /** Shards that say, once the training is over, that they follow a later master. */
+    private TrainingShards taken(ShardGroup shards) {
+        return (TrainingShards) Proxy.newProxyInstance(
+                TrainingShards.class.getClassLoader(),
+                new Class<?>[] {TrainingShards.class},
+                (proxy, call, arguments) -> {
+                    if (call.getName().equals("newestVersion") && over.getAsBoolean()) {
+                        throw new StaleTermException("ps-0", new Term(2, "master.2"), new Term(3, "other.3"));
+                    }
+                    try {
+                        return call.invoke(shards, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void a_master_that_has_written_the_result_ends_well() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .checkpointDirectory(folder)
+                .build();
+        try (TrainingStore store = TrainingStore.open(training, 1);
+                EventHub events = new EventHub("unit", training.listeners())) {
+            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+            TrainingServices services = new TrainingServices(
+                    "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
+            trained(services, store);
+            over = services::isOver;
+
+            new MasterMain(new ReplicaContext("master", 0), services).run();
+
+            assertThat(services.history().result()).isPresent();
+        }
+    }
+
+    /** A first master stops the training and has it measured. */
+    private static void trained(TrainingServices services, TrainingStore store) throws Exception {
+        ServerWaits waits = services.waits(() -> {});
+        try (FileJournal journal = store.openJournal()) {
+            TrainingMaster master = MasterMain.replay(services, services.lead(), journal.events(), journal);
+            MasterMain.comeUp(master, services, master.shards(), true, waits);
+            services.publish(master);
+            master.decisions().stop("enough", waits);
+            master.look(waits);
+            while (!master.openEvaluations().isEmpty()) {
+                Task task = ((Assignment.Lease) master.next("worker-0")).task();
+                long records = task.records();
+                master.evaluated(task, new double[][] {{records, records}, {records, records}});
+            }
+            services.masterSlot().retire(master);
+            master.retire();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.inprocess.Waits;
+import java.net.SocketException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A process that has no files left cannot make a socket. */
+@Timeout(60)
+class DialerTest {
+    private final ManualAlarms alarms = new ManualAlarms();
+    private final Loopback loopback = new Loopback(alarms);
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    private Dialer dialer(int failures) {
+        AtomicInteger left = new AtomicInteger(failures);
+        return new Dialer(loopback.caller(Hello.Role.SERVER, 0, "ps-0"), (connection, message) -> {}, () -> {
+            if (left.getAndDecrement() > 0) {
+                throw new SocketException("Too many open files");
+            }
+            return SocketChannel.open();
+        });
+    }
+
+    private FutureTask<Optional<Dialer.Reached>> dials(Dialer dialer) {
+        FutureTask<Optional<Dialer.Reached>> dial = new FutureTask<>(() -> dialer.dial(() -> {}));
+        Waits.THREADS.execute(dial);
+        return dial;
+    }
+
+    @Test
+    void a_caller_without_a_socket_tries_again() throws Exception {
+        loopback.listener.registers(
+                Loopback.lead(ShardPortContract.FIRST, false), new RemoteShardContractTest.Registering());
+        try (Dialer dialer = dialer(3)) {
+            FutureTask<Optional<Dialer.Reached>> dial = dials(dialer);
+            for (int failure = 0; failure < 3; failure++) {
+                alarms.await(Duration.ofSeconds(10));
+                alarms.pass(Duration.ofSeconds(10));
+            }
+
+            assertThat(dial.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isPresent();
+        }
+    }
+
+    @Test
+    void a_caller_that_gets_no_socket_within_the_absence_says_so() throws Exception {
+        try (Dialer dialer = dialer(Integer.MAX_VALUE)) {
+            FutureTask<Optional<Dialer.Reached>> dial = dials(dialer);
+            alarms.await(Duration.ofSeconds(10));
+            alarms.turn(Duration.ofMinutes(11));
+
+            assertThatThrownBy(() -> dial.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(TryAgainException.class)
+                    .hasMessageMatching("the master of .*ps-0.* did not come back within 10m, the absenceTimeout:"
+                            + " no socket: Too many open files");
+        }
+    }
+}

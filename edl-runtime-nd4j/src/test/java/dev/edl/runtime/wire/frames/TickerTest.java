@@ -1,0 +1,92 @@
+package dev.edl.runtime.wire.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a ticker does about an action that throws. */
+class TickerTest {
+    private final Logger log = Logger.getLogger(Ticker.class.getName());
+    private final List<LogRecord> logged = new ArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public synchronized void publish(LogRecord record) {
+            logged.add(record);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    /** Ticks as fast as it can. */
+    private static final class Fast extends ScheduledThreadPoolExecutor {
+        private Fast() {
+            super(1);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long first, long period, TimeUnit unit) {
+            return super.scheduleAtFixedRate(command, 0, 1, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    @BeforeEach
+    void listen() {
+        log.addHandler(handler);
+        log.setUseParentHandlers(false);
+    }
+
+    @AfterEach
+    void restore() {
+        log.removeHandler(handler);
+        log.setUseParentHandlers(true);
+    }
+
+    @Test
+    @Timeout(30)
+    void ticks_go_on_after_an_error() throws InterruptedException {
+        CountDownLatch third = new CountDownLatch(3);
+        try (Ticker ticker = Ticker.by(new Fast())) {
+            ticker.start(() -> {
+                third.countDown();
+                throw new LinkageError("planted");
+            });
+
+            assertThat(third.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void an_error_of_one_action_is_reported_and_the_next_one_is_called() {
+        AtomicInteger called = new AtomicInteger();
+        List<Runnable> actions = List.of(
+                () -> {
+                    throw new LinkageError("planted");
+                },
+                called::incrementAndGet);
+
+        actions.forEach(Ticker::call);
+
+        assertThat(called).hasValue(1);
+        assertThat(logged).singleElement().satisfies(record -> {
+            assertThat(record.getMessage()).isEqualTo("one look at a connection has failed; others go on");
+            assertThat(record.getThrown()).isInstanceOf(LinkageError.class).hasMessage("planted");
+        });
+    }
+}
