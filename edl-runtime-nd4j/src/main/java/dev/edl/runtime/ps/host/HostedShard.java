@@ -107,11 +107,29 @@ public final class HostedShard implements ShardPort {
             float[] gradient,
             List<EmbeddingRows> rows)
             throws InterruptedException {
+        return push(worker, sequence, pushId, base, version, gradient, rows, false);
+    }
+
+    /**
+     * Takes a gradient, as the other method does.
+     *
+     * @param thenWeights whether a gradient that is APPLIED is overwritten with the weights of that version, in the pass that makes them
+     */
+    public PushResult push(
+            String worker,
+            long sequence,
+            long pushId,
+            ShardLife base,
+            long version,
+            float[] gradient,
+            List<EmbeddingRows> rows,
+            boolean thenWeights)
+            throws InterruptedException {
         requireLength(gradient);
         worker(worker).idle(false);
         BaseVersions versions = new BaseVersions(range().index() + 1);
         versions.set(range().index(), base, version);
-        return shard.pushFinite(worker, sequence, pushId, versions, gradient, rows);
+        return shard.pushFinite(worker, sequence, pushId, versions, gradient, rows, thenWeights);
     }
 
     private void requireLength(float[] vector) {

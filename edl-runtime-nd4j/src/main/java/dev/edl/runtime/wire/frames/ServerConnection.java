@@ -152,9 +152,12 @@ final class ServerConnection implements Runnable {
         }
     }
 
-    /** The vector is in use until it has left. */
     private void values(HostedShard shard, float[] vector, List<EmbeddingRows> rows) throws IOException {
-        long version = shard.pull(worker, vector, rows);
+        values(shard, shard.pull(worker, vector, rows), vector, rows);
+    }
+
+    /** The vector is in use until it has left. */
+    private void values(HostedShard shard, long version, float[] vector, List<EmbeddingRows> rows) throws IOException {
         ShardLife life = shard.life();
         long size = FrameOutput.sizeOf(life) + (long) vector.length * Float.BYTES;
         for (EmbeddingRows some : rows) {
@@ -202,14 +205,16 @@ final class ServerConnection implements Runnable {
                 text(FrameKind.ERROR, 0, "the gradient of push " + pushId + " of " + worker + " is not finite");
                 return;
             }
-            PushResult result = shard.push(worker, sequence, pushId, base, in.b(), gradient, rows);
+            PushResult result = shard.push(worker, sequence, pushId, base, in.b(), gradient, rows, thenValues);
             awaits = thenRound && result.outcome() == PushResult.Outcome.ACCUMULATED;
             boolean now = thenValues && !awaits;
             int flags = (awaits ? FrameKind.THEN_ROUND : 0) | (now ? FrameKind.THEN_VALUES : 0);
             wire.expect(silence);
             out.begin(FrameKind.RESULT, flags, request, result.version(), OutcomeCode.of(result.outcome()), 0)
                     .end();
-            if (now) {
+            if (now && result.outcome() == PushResult.Outcome.APPLIED) {
+                values(shard, result.version(), gradient, List.of());
+            } else if (now) {
                 values(shard, gradient, List.of());
             }
         } finally {
