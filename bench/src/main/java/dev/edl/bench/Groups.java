@@ -7,6 +7,7 @@ import dev.edl.bench.kubernetes.ManyReplicas;
 import dev.edl.bench.kubernetes.PodCreation;
 import dev.edl.bench.kubernetes.Relaunch;
 import dev.edl.bench.remote.Exchanges;
+import dev.edl.bench.remote.Processes;
 import dev.edl.bench.runtime.Collections;
 import dev.edl.bench.runtime.Join;
 import dev.edl.bench.runtime.Loss;
@@ -31,7 +32,7 @@ final class Groups {
             case "runtime" -> runtime();
             case "composition" -> composition();
             case "kubernetes" -> kubernetes();
-            case "remote" -> List.of(new Exchanges());
+            case "remote" -> List.of(new Exchanges(), new Processes());
             default ->
                 throw new IllegalArgumentException(
                         "there is no group \"" + group + "\"; there are runtime, composition, kubernetes and remote");

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A model that passes everything on and lets a benchmark see the sessions that were opened, and what each has done. */
-final class CountedModel implements Model {
+public final class CountedModel implements Model {
     private static final int LOG = 1 << 20;
 
     private final Model model;
-    private final Gate gate;
+    private final Runnable before;
     private final int log;
     private final List<Counted> sessions = new CopyOnWriteArrayList<>();
 
@@ -32,8 +32,17 @@ final class CountedModel implements Model {
      * @param log steps that are kept of each session
      */
     CountedModel(Model model, Gate gate, int log) {
+        this(model, gate::pass, log);
+    }
+
+    /**
+     * A model whose sessions do something before each gradient.
+     *
+     * @param log steps that are kept of each session
+     */
+    public CountedModel(Model model, Runnable before, int log) {
         this.model = model;
-        this.gate = gate;
+        this.before = before;
         this.log = log;
     }
 
@@ -43,7 +52,7 @@ final class CountedModel implements Model {
     }
 
     /** Gradients of all sessions. */
-    long steps() {
+    public long steps() {
         return sessions.stream().mapToLong(Counted::steps).sum();
     }
 
@@ -86,8 +95,8 @@ final class CountedModel implements Model {
     public Session open(int capacity) {
         Session opened = model.open(capacity);
         Counted session = opened instanceof LoadingSession loading
-                ? new CountedLoading(loading, gate, log)
-                : new Counted(opened, gate, log);
+                ? new CountedLoading(loading, before, log)
+                : new Counted(opened, before, log);
         sessions.add(session);
         return session;
     }
@@ -101,7 +110,7 @@ final class CountedModel implements Model {
     static class Counted implements Session {
         private final Session session;
         private final Thread thread;
-        private final Gate gate;
+        private final Runnable before;
         /** When each gradient was asked for, and on which minibatch; overwritten from the start when it is full. */
         private final long[] began;
 
@@ -109,10 +118,10 @@ final class CountedModel implements Model {
         private volatile int steps;
         private volatile boolean closed;
 
-        Counted(Session session, Gate gate, int log) {
+        Counted(Session session, Runnable before, int log) {
             this.session = session;
             this.thread = Thread.currentThread();
-            this.gate = gate;
+            this.before = before;
             this.began = new long[log];
             this.minibatch = new long[log];
         }
@@ -152,7 +161,7 @@ final class CountedModel implements Model {
         }
 
         final void count(Batch batch) {
-            gate.pass();
+            before.run();
             int step = steps;
             began[step % began.length] = System.nanoTime();
             minibatch[step % minibatch.length] = batch.seed();
@@ -175,8 +184,8 @@ final class CountedModel implements Model {
     private static final class CountedLoading extends Counted implements LoadingSession {
         private final LoadingSession session;
 
-        CountedLoading(LoadingSession session, Gate gate, int log) {
-            super(session, gate, log);
+        CountedLoading(LoadingSession session, Runnable before, int log) {
+            super(session, before, log);
             this.session = session;
         }
 

@@ -56,7 +56,7 @@ public record ModelCase(String name, Model model, String peer) {
     }
 
     /** Records in memory, cut into shards so that several workers share them. */
-    TableDataset data(int records, int shard) {
+    public TableDataset data(int records, int shard) {
         SplittableRandom random = new SplittableRandom(SEED);
         float[][] rows = new float[records][model.features()];
         int[] labels = new int[records];

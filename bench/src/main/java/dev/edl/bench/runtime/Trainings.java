@@ -2,6 +2,7 @@ package dev.edl.bench.runtime;
 
 import dev.edl.Job;
 import dev.edl.bench.harness.Gate;
+import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.Dataset;
@@ -11,8 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /** The whole runs that benchmarks start, and how they wait for what happens in them. */
-final class Trainings {
-    static final Duration BOUND = Duration.ofSeconds(60);
+public final class Trainings {
+    public static final Duration BOUND = Duration.ofSeconds(60);
 
     private Trainings() {}
 
@@ -22,7 +23,7 @@ final class Trainings {
     }
 
     /** Plain SGD, no evaluation, no checkpoints; all else as a user gets it who says nothing. */
-    static TrainingBuilder of(CountedModel model, Dataset data, int batch, int epochs) {
+    public static TrainingBuilder of(Model model, Dataset data, int batch, int epochs) {
         return Training.builder()
                 .model(model)
                 .data(data)
@@ -31,7 +32,7 @@ final class Trainings {
                 .epochs(epochs);
     }
 
-    static Job job(String name, int ps, int workers) {
+    public static Job job(String name, int ps, int workers) {
         return Job.builder()
                 .name(name)
                 .elasticdl()
@@ -43,7 +44,7 @@ final class Trainings {
     }
 
     /** Looks every 0.2 ms, which costs no processor worth mentioning. */
-    static void await(String what, BooleanSupplier there) throws InterruptedException, TimeoutException {
+    public static void await(String what, BooleanSupplier there) throws InterruptedException, TimeoutException {
         long end = System.nanoTime() + BOUND.toNanos();
         while (!there.getAsBoolean()) {
             if (System.nanoTime() > end) {

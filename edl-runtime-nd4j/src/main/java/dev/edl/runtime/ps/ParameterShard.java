@@ -229,6 +229,24 @@ public final class ParameterShard {
             float[] gradientFull,
             List<EmbeddingRows> rows)
             throws InterruptedException {
+        return pushFinite(worker, sequence, pushId, base, gradientFull, rows, false);
+    }
+
+    /**
+     * Takes a gradient that was checked already, as the other method does.
+     *
+     * @param thenWeights whether the shard's part of a gradient that is APPLIED is overwritten with the weights of that version, in the
+     *     pass that makes them
+     */
+    public PushResult pushFinite(
+            String worker,
+            long sequence,
+            long pushId,
+            BaseVersions base,
+            float[] gradientFull,
+            List<EmbeddingRows> rows,
+            boolean thenWeights)
+            throws InterruptedException {
         PushResult result;
         boolean pinned;
         lock.lock();
@@ -236,7 +254,8 @@ public final class ParameterShard {
             hold.admit(worker, sequence);
             requireReady();
             boolean same = Objects.equals(base.life(range.index()), life);
-            result = updates.take(worker, pushId, same ? base.version(range.index()) : LOST, gradientFull, rows);
+            result = updates.take(
+                    worker, pushId, same ? base.version(range.index()) : LOST, gradientFull, rows, thenWeights);
             pinned = updates.pinned();
         } finally {
             lock.unlock();

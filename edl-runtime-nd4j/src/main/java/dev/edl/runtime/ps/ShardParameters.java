@@ -44,16 +44,23 @@ final class ShardParameters {
     }
 
     /** One update by one worker's gradient, read where it stands. */
-    void apply(Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows) {
+    void apply(
+            Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows, boolean thenWeights) {
         float rate = optimizer.rate(learningRate, ++step);
-        weights.apply(optimizer, rate, gradient);
+        weights.apply(optimizer, rate, gradient, thenWeights);
         tables.apply(optimizer, rate, rows);
     }
 
     /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
-    void applyMean(Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows, int count) {
+    void applyMean(
+            Optimizer optimizer,
+            float learningRate,
+            float[] gradient,
+            List<EmbeddingRows> rows,
+            int count,
+            boolean thenWeights) {
         float rate = optimizer.rate(learningRate, ++step);
-        weights.applyMean(optimizer, rate, gradient, count);
+        weights.applyMean(optimizer, rate, gradient, count, thenWeights);
         tables.accumulate(rows);
         tables.applyMean(optimizer, rate, count);
     }

@@ -44,8 +44,18 @@ final class ShardUpdates {
         }
     }
 
-    /** What {@link ParameterShard#push} does with a finite gradient. */
-    PushResult take(String worker, long pushId, long basedOnVersion, float[] gradient, List<EmbeddingRows> rows) {
+    /**
+     * What {@link ParameterShard#push} does with a finite gradient.
+     *
+     * @param thenWeights whether a gradient that was applied is overwritten with the weights of the new version
+     */
+    PushResult take(
+            String worker,
+            long pushId,
+            long basedOnVersion,
+            float[] gradient,
+            List<EmbeddingRows> rows,
+            boolean thenWeights) {
         pinned = false;
         Round round = rounds.open();
         if (applied.contains(pushId) || round.holds(pushId)) {
@@ -70,9 +80,9 @@ final class ShardUpdates {
             return new PushResult(PushResult.Outcome.ACCUMULATED, version);
         }
         if (first) {
-            parameters.apply(rule.optimizer(), rate, gradient, rows);
+            parameters.apply(rule.optimizer(), rate, gradient, rows, thenWeights);
         } else {
-            parameters.applyMean(rule.optimizer(), rate, gradient, rows, round.count());
+            parameters.applyMean(rule.optimizer(), rate, gradient, rows, round.count(), thenWeights);
         }
         advance(rate);
         return new PushResult(PushResult.Outcome.APPLIED, version);

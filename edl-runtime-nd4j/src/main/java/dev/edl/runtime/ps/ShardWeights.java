@@ -131,19 +131,28 @@ final class ShardWeights {
     }
 
     /** One update by one worker's gradient. */
-    void apply(Optimizer optimizer, float rate, float[] gradient) {
+    void apply(Optimizer optimizer, float rate, float[] gradient, boolean thenWeights) {
         float[] own = aligned(gradient);
-        optimizer.apply(weights, slots, rate, own, 0, base, base + trained);
-        add(weights, own, base + trained, base + length);
+        int block = thenWeights ? BLOCK : length;
+        for (int from = 0; from < length; from += block) {
+            int to = Math.min(length, from + block);
+            apply(optimizer, rate, own, from, to);
+            if (thenWeights) {
+                copyTo(gradient, from, to);
+            }
+        }
     }
 
     /** One update by the mean of what is accumulated and one gradient more, {@code count} in all. */
-    void applyMean(Optimizer optimizer, float rate, float[] gradient, int count) {
+    void applyMean(Optimizer optimizer, float rate, float[] gradient, int count, boolean thenWeights) {
         float[] own = aligned(gradient);
         for (int from = 0; from < length; from += BLOCK) {
             int to = Math.min(length, from + BLOCK);
             addAndScale(sum, own, 1f / count, base + from, base + to);
-            applySum(optimizer, rate, from, to);
+            apply(optimizer, rate, sum, from, to);
+            if (thenWeights) {
+                copyTo(gradient, from, to);
+            }
         }
         summing = false;
     }
@@ -155,15 +164,20 @@ final class ShardWeights {
             if (count > 1) {
                 scale(sum, 1f / count, base + from, base + to);
             }
-            applySum(optimizer, rate, from, to);
+            apply(optimizer, rate, sum, from, to);
         }
         summing = false;
     }
 
-    private void applySum(Optimizer optimizer, float rate, int from, int to) {
+    private void apply(Optimizer optimizer, float rate, float[] by, int from, int to) {
         int state = Math.max(from, Math.min(to, trained));
-        optimizer.apply(weights, slots, rate, sum, 0, base + from, base + state);
-        add(weights, sum, base + state, base + to);
+        optimizer.apply(weights, slots, rate, by, 0, base + from, base + state);
+        add(weights, by, base + state, base + to);
+    }
+
+    /** Makes a block of a gradient that was used that of the weights. */
+    private void copyTo(float[] gradient, int from, int to) {
+        System.arraycopy(weights, base + from, gradient, start(gradient) + from, to - from);
     }
 
     /**
@@ -172,7 +186,7 @@ final class ShardWeights {
      * @param gradient as long as the model's parameters, or that part alone
      */
     private float[] aligned(float[] gradient) {
-        int from = gradient.length < offset + length ? 0 : offset;
+        int from = start(gradient);
         if (base == from) {
             return gradient;
         }
@@ -181,6 +195,10 @@ final class ShardWeights {
         }
         System.arraycopy(gradient, from, room, base, length);
         return room;
+    }
+
+    private int start(float[] gradient) {
+        return gradient.length < offset + length ? 0 : offset;
     }
 
     // Each of these loops has one index for all its arrays, which is what HotSpot turns into vector instructions.

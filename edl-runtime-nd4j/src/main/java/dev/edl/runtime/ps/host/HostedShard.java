@@ -110,11 +110,29 @@ public final class HostedShard implements ShardPort {
             float[] gradient,
             List<EmbeddingRows> rows)
             throws InterruptedException {
+        return push(worker, sequence, pushId, base, version, gradient, rows, false);
+    }
+
+    /**
+     * Takes a gradient, as the other method does.
+     *
+     * @param thenWeights whether a gradient that is APPLIED is overwritten with the weights of that version, in the pass that makes them
+     */
+    public PushResult push(
+            String worker,
+            long sequence,
+            long pushId,
+            ShardLife base,
+            long version,
+            float[] gradient,
+            List<EmbeddingRows> rows,
+            boolean thenWeights)
+            throws InterruptedException {
         requireLength(gradient);
         worker(worker).idle(false);
         BaseVersions versions = new BaseVersions(range().index() + 1);
         versions.set(range().index(), base, version);
-        PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows);
+        PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows, thenWeights);
         return result.outcome() == PushResult.Outcome.DUPLICATE && shard.waits().isOpen(pushId)
                 ? new PushResult(PushResult.Outcome.ACCUMULATED, result.version())
                 : result;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.GradientCheck;
 import dev.edl.runtime.ps.ShardLife;
 import java.io.EOFException;
 import java.io.IOException;
@@ -255,12 +256,28 @@ final class FrameInput {
     void floats(float[] into, int count) throws IOException {
         take((long) count * Float.BYTES);
         for (int at = 0; at < count; ) {
-            need(Float.BYTES);
-            int part = Math.min(chunk.remaining() / Float.BYTES, count - at);
-            chunk.asFloatBuffer().get(into, at, part);
-            chunk.position(chunk.position() + part * Float.BYTES);
-            at += part;
+            at += part(into, at, count);
         }
+    }
+
+    /** Reads floats and returns whether all are finite, looked at part by part while the processor's cache has them. */
+    boolean finiteFloats(float[] into, int count) throws IOException {
+        take((long) count * Float.BYTES);
+        boolean finite = true;
+        for (int at = 0; at < count; ) {
+            int to = at + part(into, at, count);
+            finite &= GradientCheck.finite(into, at, to);
+            at = to;
+        }
+        return finite;
+    }
+
+    private int part(float[] into, int at, int to) throws IOException {
+        need(Float.BYTES);
+        int part = Math.min(chunk.remaining() / Float.BYTES, to - at);
+        chunk.asFloatBuffer().get(into, at, part);
+        chunk.position(chunk.position() + part * Float.BYTES);
+        return part;
     }
 
     /** Checks that the whole body was read and that it is what was sent. */

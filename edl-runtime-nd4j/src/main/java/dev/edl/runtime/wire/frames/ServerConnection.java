@@ -2,7 +2,6 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.GradientCheck;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
@@ -157,9 +156,12 @@ final class ServerConnection implements Runnable {
         }
     }
 
-    /** The vector is in use until it has left. */
     private void values(HostedShard shard, float[] vector, List<EmbeddingRows> rows) throws IOException {
-        long version = shard.pull(worker, vector, rows);
+        values(shard, shard.pull(worker, vector, rows), vector, rows);
+    }
+
+    /** The vector is in use until it has left. */
+    private void values(HostedShard shard, long version, float[] vector, List<EmbeddingRows> rows) throws IOException {
         ShardLife life = shard.life();
         long size = FrameOutput.sizeOf(life) + (long) vector.length * Float.BYTES;
         for (EmbeddingRows some : rows) {
@@ -199,22 +201,25 @@ final class ServerConnection implements Runnable {
             long sequence = in.readLong();
             nanos = in.readLong();
             ShardLife base = in.life();
-            in.floats(gradient, gradient.length);
-            List<EmbeddingRows> rows = gradients();
+            boolean finite = in.finiteFloats(gradient, gradient.length);
+            List<EmbeddingRows> rows = new ArrayList<>();
+            finite &= gradients(rows);
             in.end();
             wire.rest();
-            if (!finite(gradient, rows)) {
+            if (!finite) {
                 text(FrameKind.ERROR, 0, "the gradient of push " + pushId + " of " + worker + " is not finite");
                 return;
             }
-            PushResult result = shard.push(worker, sequence, pushId, base, in.b(), gradient, rows);
+            PushResult result = shard.push(worker, sequence, pushId, base, in.b(), gradient, rows, thenValues);
             awaits = thenRound && result.outcome() == PushResult.Outcome.ACCUMULATED;
             boolean now = thenValues && !awaits;
             int flags = (awaits ? FrameKind.THEN_ROUND : 0) | (now ? FrameKind.THEN_VALUES : 0);
             wire.expect(silence);
             out.begin(FrameKind.RESULT, flags, request, result.version(), OutcomeCode.of(result.outcome()), 0)
                     .end();
-            if (now) {
+            if (now && result.outcome() == PushResult.Outcome.APPLIED) {
+                values(shard, result.version(), gradient, List.of());
+            } else if (now) {
                 values(shard, gradient, List.of());
             }
         } finally {
@@ -226,20 +231,13 @@ final class ServerConnection implements Runnable {
         }
     }
 
-    private List<EmbeddingRows> gradients() throws IOException {
-        List<EmbeddingRows> rows = new ArrayList<>();
+    /** Reads the rows with their gradients; returns whether all are finite. */
+    private boolean gradients(List<EmbeddingRows> rows) throws IOException {
+        boolean finite = true;
         for (EmbeddingTable table : layout.tables()) {
             EmbeddingRows some = rows(table, Long.BYTES + (long) table.dimension() * Float.BYTES);
-            in.floats(some.gradients(), some.gradients().length);
+            finite &= in.finiteFloats(some.gradients(), some.gradients().length);
             rows.add(some);
-        }
-        return rows;
-    }
-
-    private static boolean finite(float[] gradient, List<EmbeddingRows> rows) {
-        boolean finite = GradientCheck.finite(gradient, 0, gradient.length);
-        for (EmbeddingRows some : rows) {
-            finite &= GradientCheck.finite(some.gradients(), 0, some.gradients().length);
         }
         return finite;
     }

@@ -89,6 +89,28 @@ class HostedShardTest {
                         full, hosted.range().offset(), hosted.range().end()));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void a_gradient_that_was_applied_becomes_the_weights_where_that_is_asked(int gradsToWait) throws Exception {
+        for (int index = 0; index < 2; index++) {
+            HostedShard shard = hosted(index, Consistency.synchronous().withGradsToWait(gradsToWait));
+            shard.members(TERM, List.of("w0", "w1").subList(0, gradsToWait));
+            for (int push = 0; push < 6; push++) {
+                float[] gradient = ofRange(shard, push % 3 + 1);
+                float[] sent = gradient.clone();
+
+                PushResult result = shard.push(
+                        "w" + push % gradsToWait, push, push, LIFE, push / gradsToWait, gradient, List.of(), true);
+
+                boolean last = push % gradsToWait == gradsToWait - 1;
+                assertThat(result.outcome()).isEqualTo(last ? Outcome.APPLIED : Outcome.ACCUMULATED);
+                float[] weights = sent.clone();
+                shard.pull("w0", weights, List.of());
+                assertThat(gradient).containsExactly(last ? weights : sent);
+            }
+        }
+    }
+
     @Test
     void a_vector_of_another_length_is_refused() {
         HostedShard shard = hosted(1, Consistency.asynchronous());

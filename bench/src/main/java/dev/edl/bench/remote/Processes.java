@@ -1,0 +1,158 @@
+package dev.edl.bench.remote;
+
+import dev.edl.Job;
+import dev.edl.bench.harness.ChildJvm;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.bench.runtime.CountedModel;
+import dev.edl.bench.runtime.LaneJvm;
+import dev.edl.bench.runtime.ModelCase;
+import dev.edl.bench.runtime.Trainings;
+import dev.edl.runtime.Training;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.program.ProcessExecutor;
+import dev.edl.runtime.program.ProcessRun;
+import dev.edl.runtime.program.TrainingJobs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * A training whose replicas are processes of this machine, beside the same one in a JVM and beside a JVM that only computes.
+ *
+ * <ul>
+ *   <li>{@code remote.training}: records that two workers and two servers train in a second as processes, over those as threads of one
+ *       JVM.
+ *   <li>{@code remote.start}: time of a bare JVM over that from submitting the job to the first applied push.
+ *   <li>{@code remote.join}: the same over the time from {@code run.scale("worker", 3)} to the first push of the third worker.
+ * </ul>
+ *
+ * <p>The bare JVM loads the backend and computes one minibatch of the same model; its time is from its start to its answer. For {@code
+ * remote.join} it runs beside the training as the third worker does, for {@code remote.start} alone.
+ *
+ * <p>Each trains the MLP, batch 64, asynchronously, with plain SGD, on 2,048 records in memory, in tasks of eight minibatches. Records
+ * are counted in the steady state, as gradients that are asked for in a window of three seconds. It begins once the workers have taken
+ * 4,000 steps, after which the compiler has little left to do. A push counts as applied when its worker asks for its second gradient,
+ * which is a little later. In a JVM the workers' model counts, in processes as well, by {@link StepCounts}.
+ *
+ * <p>The goals are not what would be good. They are the medians of four rounds on two processors that builds kept busy as well, 0.36,
+ * 0.21 and 0.74, less some three tenths for noise: a figure that falls short has become slower. A stopwatch of our own, because each is
+ * one event.
+ */
+public final class Processes implements Measurement {
+    private static final int BATCH = 64;
+    private static final int RECORDS = 2048;
+    private static final int SHARD = 512;
+    private static final int FOREVER = 1_000_000;
+    private static final int WORKERS = 2;
+    private static final int PS = 2;
+
+    private final Figure training =
+            new Figure("remote.training", 0.25, "records a second of a training over processes over those in a JVM");
+    private final Figure start = new Figure(
+            "remote.start", 0.15, "a bare JVM's time to a minibatch over that from submit to the first push");
+    private final Figure join = new Figure(
+            "remote.join", 0.5, "a bare JVM's time to a minibatch over that from scale(+1) to its first push");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(training, start, join);
+    }
+
+    /** Returns the training of all processes and of the JVM. */
+    static Training training(CountedModel model) {
+        return Trainings.of(model, ModelCase.mlp().data(RECORDS, SHARD), BATCH, FOREVER)
+                .build();
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        Rounds rounds = new Rounds();
+        for (int i = 0; i < settings.rounds(); i++) {
+            round(i, settings, rounds);
+        }
+        return rounds.note(
+                training, "MLP 784-128-10, batch " + BATCH + ", " + WORKERS + " workers, " + PS + " servers");
+    }
+
+    private void round(int round, Settings settings, Rounds rounds) throws Exception {
+        boolean first = round % 2 == 0;
+        double inJvm = first ? inJvm(round, settings) : 0;
+        double processes = processes(settings, rounds);
+        inJvm = first ? inJvm : inJvm(round, settings);
+        rounds.add(training, processes / inJvm)
+                .side(training, "processes %.0f records/s", processes)
+                .side(training, "one JVM %.0f records/s", inJvm);
+    }
+
+    private static double inJvm(int round, Settings settings) throws Exception {
+        CountedModel model = new CountedModel(ModelCase.mlp().model(), () -> {}, 1);
+        try (InProcessExecutor executor = InProcessExecutor.of(training(model));
+                TrainingRun run = executor.submit(Trainings.job("bench-jvm-" + round, PS, WORKERS))) {
+            return rate(run, model::steps, settings);
+        }
+    }
+
+    private double processes(Settings settings, Rounds rounds) throws Exception {
+        double alone = bareMillis();
+        Path file = Files.createTempFile("edl-bench-", ".counts");
+        StepCounts counts = StepCounts.of(file);
+        Job job = TrainingJobs.here(Replica.class, file.toString())
+                .name("bench-processes")
+                .ps(PS)
+                .workers(WORKERS)
+                .elastic(1, WORKERS + 1)
+                .build();
+        try (ProcessExecutor executor = ProcessExecutor.create()) {
+            long submitted = System.nanoTime();
+            try (ProcessRun run = executor.submit(job)) {
+                Trainings.await("the first push of " + run, () -> counts.workers(2) > 0);
+                double started = millisSince(submitted);
+                rounds.add(start, alone / started)
+                        .side(start, "bare JVM %.0f ms", alone)
+                        .side(start, "job %.0f ms", started);
+                Trainings.await("all workers of " + run, () -> counts.workers(2) == WORKERS);
+                double rate = rate(run, counts::steps, settings);
+                double beside = settings.quick() ? alone : bareMillis();
+                long scaled = System.nanoTime();
+                run.scale("worker", WORKERS + 1);
+                Trainings.await("the third worker of " + run, () -> counts.workers(2) > WORKERS);
+                double joined = millisSince(scaled);
+                rounds.add(join, beside / joined)
+                        .side(join, "bare JVM %.0f ms beside the training", beside)
+                        .side(join, "join %.0f ms", joined);
+                return rate;
+            }
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** Records a second in the steady state. */
+    private static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
+        Trainings.await("the steady state of " + run, () -> steps.getAsLong() > settings.either(4000, 20));
+        long before = steps.getAsLong();
+        long began = System.nanoTime();
+        Thread.sleep(settings.either(3000, 50));
+        return Math.max(1, steps.getAsLong() - before) * BATCH * 1000 / millisSince(began);
+    }
+
+    /** How long a JVM takes to load the backend and to compute one minibatch. */
+    private static double bareMillis() throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        try (ChildJvm bare = ChildJvm.start("bare", LaneJvm.class)) {
+            bare.ask("open 0 step mlp " + BATCH, Trainings.BOUND);
+            bare.ask("run 0", Trainings.BOUND);
+            return millisSince(began);
+        }
+    }
+
+    private static double millisSince(long began) {
+        return (System.nanoTime() - began) / 1e6;
+    }
+}
