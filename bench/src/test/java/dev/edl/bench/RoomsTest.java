@@ -38,6 +38,7 @@ class RoomsTest {
     /** Module by the package that all of its packages begin with; every other package is one of edl-api. */
     private static final Map<String, String> MODULES = Map.of(
             "dev.edl.k8s", "edl-k8s",
+            "dev.edl.notebook", "edl-notebook",
             "dev.edl.operators", "edl-operators",
             "dev.edl.prometheus", "edl-prometheus",
             "dev.edl.runtime", "edl-runtime-nd4j",
@@ -91,6 +92,7 @@ class RoomsTest {
                 .contains(
                         "edl-api",
                         "edl-k8s",
+                        "edl-notebook",
                         "edl-operators",
                         "edl-prometheus",
                         "edl-runtime-nd4j",

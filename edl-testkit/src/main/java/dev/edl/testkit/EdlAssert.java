@@ -41,6 +41,12 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     /** Whom a failure is about: {@code job "mnist", role worker}. */
     protected abstract String subject();
 
+    /** What it is about: {@code assertion on job "mnist"}. */
+    @Override
+    public final String toString() {
+        return actual == null ? "assertion on null" : "assertion on " + described();
+    }
+
     /** The subject, behind the description that {@code as("…")} gave. */
     protected final String described() {
         return (info.hasDescription() ? "[" + info.descriptionText() + "] " : "") + subject();

@@ -46,6 +46,13 @@ class JobAssertTest {
     }
 
     @Test
+    void an_assertion_prints_what_it_is_about() {
+        assertThat(assertThat(job).hasName("mnist").toString()).isEqualTo("assertion on job \"mnist\"");
+        assertThat(assertThat(job).as("mine").toString()).isEqualTo("assertion on [mine] job \"mnist\"");
+        assertThat(assertThat((Job) null).toString()).isEqualTo("assertion on null");
+    }
+
+    @Test
     void a_value_that_differs_is_shown_beside_the_expected_one() {
         fails(() -> assertThat(job).hasName("mnist2"), "job \"mnist\": expected name \"mnist2\", was \"mnist\"");
         fails(() -> assertThat(job).hasNamespace("ml"), "job \"mnist\": expected namespace \"ml\", was \"default\"");

@@ -2,6 +2,7 @@ package dev.edl.exec.internal;
 
 import dev.edl.exec.Subscription;
 import dev.edl.status.JobEvent;
+import dev.edl.status.JobEvents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,7 +24,7 @@ public final class EventLog {
     public Subscription listen(Consumer<JobEvent> consumer) {
         Listener listener = new Listener(consumer, new Object());
         listeners.add(listener);
-        return () -> listeners.remove(listener);
+        return Subscription.of("a listener of the job's events", () -> listeners.remove(listener));
     }
 
     public void publish(JobEvent event) {
@@ -58,9 +59,9 @@ public final class EventLog {
         }
     }
 
-    public List<JobEvent> all() {
+    public JobEvents all() {
         synchronized (events) {
-            return List.copyOf(events);
+            return JobEvents.of(events);
         }
     }
 }

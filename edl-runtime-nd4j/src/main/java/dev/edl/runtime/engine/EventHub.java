@@ -76,11 +76,15 @@ public final class EventHub implements AutoCloseable {
             more.add(listener);
             listeners = List.copyOf(more);
             if (missed.isEmpty() || enqueue(new Delivery(() -> missed.forEach(event -> tell(listener, event))))) {
-                return () -> remove(listener);
+                return subscription(listener);
             }
         }
         missed.forEach(event -> tell(listener, event));
-        return () -> remove(listener);
+        return subscription(listener);
+    }
+
+    private Subscription subscription(Listener listener) {
+        return Subscription.of("a listener of the training", () -> remove(listener));
     }
 
     private void remove(Listener listener) {

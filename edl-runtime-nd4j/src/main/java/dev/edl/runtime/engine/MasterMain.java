@@ -320,6 +320,7 @@ public final class MasterMain {
         return new TrainingResult(
                 cut.version(),
                 metrics,
+                history.curve(),
                 proof,
                 cut.shards(),
                 done.minibatchesTotal(),

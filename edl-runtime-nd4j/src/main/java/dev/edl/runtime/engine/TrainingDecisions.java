@@ -300,6 +300,7 @@ final class TrainingDecisions {
     }
 
     private void tell(Evaluated result) {
+        services.history().evaluated(result.version(), result.metrics());
         services.events().emit(new TrainingEvent.Evaluation(result.version(), result.metrics()));
     }
 

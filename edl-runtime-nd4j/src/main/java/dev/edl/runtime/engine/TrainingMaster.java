@@ -128,6 +128,7 @@ final class TrainingMaster extends DecidedMaster {
         enter();
         try {
             reported(task);
+            int workers = ledger.leases().size();
             Completion completion = ledger.complete(task, now());
             if (!completion.accepted()) {
                 return;
@@ -139,7 +140,9 @@ final class TrainingMaster extends DecidedMaster {
                 // Inside the lock: the last part must not overtake another one.
                 decisions().measured(task, sums, completion.evaluatedVersion().isPresent());
             }
-            outbox.add(new TrainingEvent.Progressed(progress()));
+            Progress progress = progress();
+            services.history().moved(progress, workers);
+            outbox.add(new TrainingEvent.Progressed(progress));
             news = sums != null || attentive || ledger.trainingComplete();
         } finally {
             if (news) {

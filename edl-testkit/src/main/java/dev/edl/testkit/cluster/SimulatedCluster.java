@@ -259,6 +259,11 @@ public final class SimulatedCluster implements JobExecutor {
         place.settle();
     }
 
+    /** Returns which pod had which node, and when: of jobs and deployments, in the order in which they got their nodes. */
+    public List<PodSpan> timeline() {
+        return place.timeline();
+    }
+
     /** Ends the simulation. */
     @Override
     public void close() {

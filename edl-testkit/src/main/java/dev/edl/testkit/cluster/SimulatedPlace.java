@@ -32,12 +32,17 @@ final class SimulatedPlace implements Substrate, InstantSource {
     /** A job that decides something new so often without that time passes does so for ever. */
     private static final int MANY = 10_000;
 
+    private static final String DEPLOYMENT = "deployment/";
+
     private final SortedMap<String, Resources> nodes = new TreeMap<>();
     private final Set<String> cordoned = new TreeSet<>();
     private final Map<String, Integer> priorities;
     private final Duration starting;
     private final Duration leaving;
     private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
+    /** All pods that ever got a node, in that order. */
+    private final List<SimulatedPod> placed = new ArrayList<>();
+
     private final Map<String, Deployment> deployments = new TreeMap<>();
     private final List<Driven> jobs = new ArrayList<>();
     private Instant now;
@@ -182,7 +187,8 @@ final class SimulatedPlace implements Substrate, InstantSource {
             Scheduling at = new Scheduling(nodes, cordoned, pods.values());
             Optional<String> node = at.node(pod);
             if (node.isPresent()) {
-                pod.placed(node.get(), now.plus(starting));
+                pod.placed(node.get(), now, now.plus(starting));
+                placed.add(pod);
                 wake(pod.owner);
                 any = true;
                 continue;
@@ -239,6 +245,7 @@ final class SimulatedPlace implements Substrate, InstantSource {
 
     private void drop(SimulatedPod pod) {
         pods.remove(pod.name);
+        pod.gone(now);
         wake(pod.owner);
     }
 
@@ -262,7 +269,7 @@ final class SimulatedPlace implements Substrate, InstantSource {
                     + loop.plan().name() + "\" does not run, so it cannot exit: it is "
                     + pod.seen().phase());
         }
-        pod.end(code, reason);
+        pod.end(code, reason, now);
         wake(pod.owner);
         settle();
     }
@@ -301,9 +308,16 @@ final class SimulatedPlace implements Substrate, InstantSource {
                 .count();
     }
 
+    List<PodSpan> timeline() {
+        return placed.stream()
+                .flatMap(pod ->
+                        pod.span(pod.owner.startsWith(DEPLOYMENT) ? Optional.empty() : Optional.of(pod.owner)).stream())
+                .toList();
+    }
+
     /** No job has such a name. */
     private static String owner(String deployment) {
-        return "deployment/" + deployment;
+        return DEPLOYMENT + deployment;
     }
 
     private boolean keepUp() {
@@ -357,7 +371,10 @@ final class SimulatedPlace implements Substrate, InstantSource {
 
     /** All of a job's pods are gone. */
     void collect(String job) {
-        pods.values().removeIf(pod -> pod.owner.equals(job));
+        pods.values().stream().filter(pod -> pod.owner.equals(job)).toList().forEach(pod -> {
+            pods.remove(pod.name);
+            pod.gone(now);
+        });
     }
 
     // --- What the jobs' loops ask for -------------------------------------------------------------------------------

@@ -26,6 +26,12 @@ final class SimulatedPod {
     /** Where room is being made for it. */
     @Nullable
     String nominated;
+    /** When it got its node. */
+    @Nullable
+    Instant placed;
+    /** When it ended or was gone, whichever came first. */
+    @Nullable
+    Instant ended;
     /** When its container starts, once it has a node. */
     @Nullable
     Instant starts;
@@ -88,8 +94,9 @@ final class SimulatedPod {
         return !before.equals(Optional.of(why));
     }
 
-    void placed(String on, Instant start) {
+    void placed(String on, Instant now, Instant start) {
         node = on;
+        placed = now;
         nominated = null;
         starts = start;
         // It waits no more for what it waited for.
@@ -102,10 +109,35 @@ final class SimulatedPod {
         seen = seen.withPhase(ReplicaPhase.RUNNING);
     }
 
-    void end(int exitCode, Optional<String> reason) {
+    void end(int exitCode, Optional<String> reason, Instant now) {
+        ended = now;
         starts = null;
         seen = seen.exited(exitCode);
         reason.ifPresent(why -> seen = seen.because(why));
+    }
+
+    /** It is not there any more. */
+    void gone(Instant now) {
+        if (ended == null) {
+            ended = now;
+        }
+    }
+
+    /** How long it had its node; empty when it never had one. */
+    Optional<PodSpan> span(Optional<String> job) {
+        String on = node;
+        Instant from = placed;
+        return on == null || from == null
+                ? Optional.empty()
+                : Optional.of(new PodSpan(
+                        name, job, on, from, Optional.ofNullable(ended), ended == null ? "" : howItEnded()));
+    }
+
+    private String howItEnded() {
+        if (seen.reason().isPresent()) {
+            return seen.reason().get();
+        }
+        return seen.exitCode().isPresent() ? "exit code " + seen.exitCode().getAsInt() : "deleted";
     }
 
     void leave(Instant by, Optional<String> reason) {

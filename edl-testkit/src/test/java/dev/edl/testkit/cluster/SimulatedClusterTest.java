@@ -261,6 +261,40 @@ class SimulatedClusterTest {
     }
 
     @Test
+    void a_timeline_has_every_pod_that_ever_had_a_node() {
+        try (SimulatedCluster cluster = SimulatedCluster.builder()
+                .nodes(1, "cpu=2")
+                .priorityClass("high", 1000)
+                .leavesAfter(Duration.ofSeconds(3))
+                .build()) {
+            SimulatedJob job = cluster.submit(Job.named("small")
+                    .image("a")
+                    .pytorch()
+                    .workers(2)
+                    .request("cpu=1")
+                    .build());
+            cluster.advance(Duration.ofSeconds(10));
+            job.exit("worker-1", 137, "OOMKilled");
+            cluster.advance(Duration.ofSeconds(20));
+            cluster.deployment("web", 1, "cpu=2", "high");
+            cluster.advance(Duration.ofSeconds(10));
+
+            assertThat(cluster.timeline())
+                    .extracting(PodSpan::toString)
+                    .contains(
+                            "elasticdl-small-worker-0 on node-1 from 2026-01-01T00:00:00Z"
+                                    + " to 2026-01-01T00:00:33Z: Preempted",
+                            "elasticdl-small-worker-1 on node-1 from 2026-01-01T00:00:00Z"
+                                    + " to 2026-01-01T00:00:10Z: OOMKilled");
+            PodSpan last = cluster.timeline().get(cluster.timeline().size() - 1);
+            assertThat(last.job()).isEmpty();
+            assertThat(last.from()).isEqualTo("2026-01-01T00:00:33Z");
+            assertThat(last.until()).isEmpty();
+            assertThat(last.end()).isEmpty();
+        }
+    }
+
+    @Test
     void what_the_cluster_has_not_is_named() {
         try (SimulatedCluster cluster = SimulatedCluster.ofNodes(1, "cpu=4")) {
             assertThatThrownBy(() -> cluster.submit(mnist().build()))

@@ -1,11 +1,14 @@
 package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.Resumption;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.task.LedgerProgress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrainingHistory {
     private final Instant began;
     private final AtomicLong step = new AtomicLong();
+    private final CurveLog curve = new CurveLog();
     private volatile @Nullable Resumption resumed;
     private @Nullable TrainingResult result;
 
@@ -54,6 +58,25 @@ public final class TrainingHistory {
     /** The model version that was last heard of, which may have been lost since. */
     public long step() {
         return step.get();
+    }
+
+    /**
+     * A task was completed.
+     *
+     * @param workers that held a task just then
+     */
+    public synchronized void moved(Progress to, int workers) {
+        curve.moved(to, workers);
+    }
+
+    /** A version was evaluated. */
+    public synchronized void evaluated(long version, Map<String, Double> metrics) {
+        curve.evaluated(version, metrics);
+    }
+
+    /** Returns the points of what was told so far. */
+    public synchronized List<CurvePoint> curve() {
+        return curve.points();
     }
 
     public synchronized void finished(TrainingResult newResult) {

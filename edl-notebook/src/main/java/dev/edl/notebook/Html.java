@@ -1,0 +1,110 @@
+package dev.edl.notebook;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A piece of HTML that a notebook may show untrusted: what matters is in {@code table}, {@code pre} and {@code img} alone, which
+ * sanitisers keep. A text becomes HTML in {@link #escaped} and nowhere else, so no name can bring markup of its own. Immutable.
+ */
+final class Html {
+    /** Notebooks right-align cells unless told otherwise; a sanitiser drops this, and then they do. */
+    private static final String LEFT = " style=\"text-align:left\"";
+
+    private static final char UNSHOWN = '\uFFFD';
+
+    private final String markup;
+
+    private Html(String markup) {
+        this.markup = markup;
+    }
+
+    /** Returns the pieces, one below the other. */
+    static Html of(Html... pieces) {
+        return new Html(Stream.of(pieces).map(Html::toString).collect(Collectors.joining()));
+    }
+
+    /** Returns a line in bold letters. */
+    static Html title(String text) {
+        return new Html("<p><b>" + escaped(text) + "</b></p>\n");
+    }
+
+    /** Returns a line; nothing for an empty text. */
+    static Html line(String text) {
+        return new Html(text.isEmpty() ? "" : "<p>" + escaped(text) + "</p>\n");
+    }
+
+    /** Returns a text as it stands, with its blanks and ends of lines. */
+    static Html pre(String text) {
+        return new Html("<pre>" + escaped(text) + "</pre>\n");
+    }
+
+    /** Returns a table; nothing when it has no rows. */
+    static Html table(List<String> head, List<List<String>> rows) {
+        if (rows.isEmpty()) {
+            return new Html("");
+        }
+        return new Html("<table>\n<thead>" + row("th", head) + "</thead>\n<tbody>\n"
+                + rows.stream().map(row -> row("td", row) + "\n").collect(Collectors.joining())
+                + "</tbody>\n</table>\n");
+    }
+
+    /** Returns a table of names and values, without a head. */
+    static Html pairs(List<List<String>> rows) {
+        return new Html("<table>\n<tbody>\n"
+                + rows.stream()
+                        .map(row -> "<tr>" + cell("th", row.get(0)) + cell("td", row.get(1)) + "</tr>\n")
+                        .collect(Collectors.joining())
+                + "</tbody>\n</table>\n");
+    }
+
+    private static String row(String cell, List<String> texts) {
+        return "<tr>" + texts.stream().map(text -> cell(cell, text)).collect(Collectors.joining()) + "</tr>";
+    }
+
+    private static String cell(String cell, String text) {
+        return "<" + cell + LEFT + ">" + escaped(text).replace("\n", "<br>") + "</" + cell + ">";
+    }
+
+    /** Returns a picture; its words stand for it where it is not shown. */
+    static Html image(Svg picture) {
+        String data = Base64.getEncoder().encodeToString(picture.toString().getBytes(StandardCharsets.UTF_8));
+        return new Html("<img src=\"data:image/svg+xml;base64," + data + "\" alt=\"" + escaped(picture.words())
+                + "\" width=\"" + picture.width() + "\" height=\"" + picture.height() + "\">\n");
+    }
+
+    /**
+     * Returns a text for HTML and XML, between tags and in quoted attributes. What has no place in XML, and what turns the
+     * direction of the text behind it, is shown as a replacement character.
+     */
+    static String escaped(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().forEach(point -> {
+            switch (point) {
+                case '&' -> out.append("&amp;");
+                case '<' -> out.append("&lt;");
+                case '>' -> out.append("&gt;");
+                case '"' -> out.append("&quot;");
+                case '\'' -> out.append("&#39;");
+                default -> out.appendCodePoint(isShown(point) ? point : UNSHOWN);
+            }
+        });
+        return out.toString();
+    }
+
+    private static boolean isShown(int point) {
+        boolean control = Character.isISOControl(point) && point != '\n' && point != '\t';
+        boolean turns = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+        boolean half = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+        return !control && !turns && !half && point != 0xFFFE && point != 0xFFFF;
+    }
+
+    /** Returns the markup. */
+    @Override
+    public String toString() {
+        return markup;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.edl.notebook;
+
+import dev.edl.runtime.CurvePoint;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.TrainingResult;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What trainings come to, as HTML. Needs module {@code edl-runtime-nd4j}. */
+public final class TrainingHtml {
+    private TrainingHtml() {}
+
+    /** Returns a table of what a training has come to, and the picture of its curve. */
+    public static String of(TrainingResult result) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("version", Words.count(result.steps())));
+        rows.addAll(Words.metrics(result.metrics()));
+        rows.add(List.of("records", Words.count(result.records())));
+        rows.add(List.of("took", Words.of(result.took())));
+        rows.add(List.of("records a second", Words.count(Math.round(result.recordsPerSecond()))));
+        rows.add(List.of("proof", result.proof().strip()));
+        result.stopped().ifPresent(why -> rows.add(List.of("stopped", why)));
+        result.resumed().ifPresent(from -> rows.add(List.of("resumed", from.toString())));
+        result.checkpoint().ifPresent(path -> rows.add(List.of("checkpoint", path.toString())));
+        result.export().ifPresent(path -> rows.add(List.of("export", path.toString())));
+        return Html.of(Html.title("Training"), Html.pairs(rows)) + of(result.curve());
+    }
+
+    /** Returns the picture of a curve: losses above, workers and records a second below; nothing without points. */
+    public static String of(List<CurvePoint> curve) {
+        return curve.isEmpty() ? "" : Html.image(CurvePicture.of(curve)).toString();
+    }
+
+    /** Returns a table of what an evaluation has come to. */
+    public static String of(EvaluationResult result) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("version", Words.count(result.version())));
+        rows.addAll(Words.metrics(result.metrics()));
+        rows.add(List.of("records", Words.count(result.records())));
+        rows.add(List.of("took", Words.of(result.took())));
+        rows.add(List.of("proof", result.ledgerProof().toString()));
+        return Html.of(Html.title("Evaluation"), Html.pairs(rows)).toString();
+    }
+
+    /** Returns a table of what a prediction has come to. */
+    public static String of(PredictionResult result) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("version", Words.count(result.version())));
+        rows.add(List.of("records", Words.count(result.records())));
+        rows.add(List.of("outputs of each", Words.count(result.outputs())));
+        rows.add(List.of("written to", result.target()));
+        rows.add(List.of("took", Words.of(result.took())));
+        rows.add(List.of("proof", result.ledgerProof().toString()));
+        return Html.of(Html.title("Prediction"), Html.pairs(rows)).toString();
+    }
+}

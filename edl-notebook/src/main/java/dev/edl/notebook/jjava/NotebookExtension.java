@@ -1,0 +1,133 @@
+package dev.edl.notebook.jjava;
+
+import dev.edl.Job;
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.JobStatus;
+import dev.edl.explain.JobExplanation;
+import dev.edl.k8s.render.Manifests;
+import dev.edl.notebook.ClusterHtml;
+import dev.edl.notebook.JobHtml;
+import dev.edl.notebook.KubernetesHtml;
+import dev.edl.notebook.TrainingHtml;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.EvaluationResult;
+import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.status.JobEvents;
+import dev.edl.testkit.cluster.SimulatedCluster;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import java.util.List;
+import java.util.function.Function;
+import org.dflib.jjava.jupyter.Extension;
+import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.display.Renderer;
+import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
+
+/**
+ * Shows EDL's values as tables and pictures, and imports what cells use. The kernel finds it in any jar that is added to its class
+ * path, and calls it once.
+ *
+ * <p>It never throws, as a kernel would end of that: what a missing module has is left out, and the log tells it. Uses only what
+ * JJava 1.0-a6 to 1.0-a8 have in common.
+ */
+public final class NotebookExtension implements Extension {
+    private static final System.Logger LOG = System.getLogger(NotebookExtension.class.getName());
+
+    /** Imports that stand or fall together, those of one module each. JShell's own are the kernel's in part. */
+    private static final List<String> IMPORTS = List.of(
+            imports("java.nio.file", "java.time", "java.util.function", "java.util.stream"),
+            imports(
+                            "dev.edl",
+                            "dev.edl.elasticdl",
+                            "dev.edl.env",
+                            "dev.edl.exec",
+                            "dev.edl.exec.local",
+                            "dev.edl.explain",
+                            "dev.edl.plan",
+                            "dev.edl.reconcile",
+                            "dev.edl.spec",
+                            "dev.edl.status")
+                    + " import static dev.edl.Priority.HIGH; import static dev.edl.Priority.LOW;",
+            imports("dev.edl.k8s", "dev.edl.k8s.exec", "dev.edl.k8s.preflight", "dev.edl.k8s.render"),
+            imports(
+                    "dev.edl.runtime",
+                    "dev.edl.runtime.data",
+                    "dev.edl.runtime.data.csv",
+                    "dev.edl.runtime.inprocess",
+                    "dev.edl.runtime.metrics",
+                    "dev.edl.runtime.model",
+                    "dev.edl.runtime.optimizers"),
+            imports("dev.edl.testkit.cluster")
+                    + " import static dev.edl.testkit.EdlAssertions.*; import static org.assertj.core.api.Assertions.*;",
+            imports("dev.edl.notebook"));
+
+    /** Called by the kernel, through its service loader. */
+    public NotebookExtension() {}
+
+    @Override
+    public void install(BaseKernel kernel) {
+        attempt("jobs", () -> Jobs.register(kernel.getRenderer()));
+        attempt("Kubernetes objects", () -> KubernetesObjects.register(kernel.getRenderer()));
+        attempt("trainings", () -> Trainings.register(kernel.getRenderer()));
+        attempt("simulated clusters", () -> Clusters.register(kernel.getRenderer()));
+        IMPORTS.forEach(imports -> attempt(imports, () -> kernel.evalRaw(imports)));
+    }
+
+    private static String imports(String... packages) {
+        return String.join(
+                " ",
+                List.of(packages).stream().map(name -> "import " + name + ".*;").toList());
+    }
+
+    /** What is thrown ends the kernel, and a class that is missing here may be meant to be. */
+    private static void attempt(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (Exception | LinkageError missing) {
+            LOG.log(System.Logger.Level.INFO, () -> "not in this notebook: " + what + ": " + missing);
+        }
+    }
+
+    private static <T> void show(Renderer renderer, Class<T> type, Function<T, String> html) {
+        renderer.createRegistration(type)
+                .preferring(MIMEType.TEXT_HTML)
+                .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> html.apply(value)));
+    }
+
+    /** The types of module edl-api; a class of its own for each module, which fails alone. */
+    private static final class Jobs {
+        static void register(Renderer renderer) {
+            show(renderer, Job.class, JobHtml::of);
+            show(renderer, JobExplanation.class, JobHtml::of);
+            show(renderer, JobPlan.class, JobHtml::of);
+            show(renderer, ReplicaPlan.class, JobHtml::of);
+            show(renderer, JobStatus.class, JobHtml::of);
+            show(renderer, JobHandle.class, handle -> JobHtml.of(handle.status()));
+            show(renderer, JobEvents.class, JobHtml::of);
+        }
+    }
+
+    private static final class KubernetesObjects {
+        static void register(Renderer renderer) {
+            show(renderer, Manifests.class, KubernetesHtml::of);
+            show(renderer, HasMetadata.class, KubernetesHtml::of);
+            show(renderer, PodTemplateSpec.class, KubernetesHtml::of);
+        }
+    }
+
+    private static final class Trainings {
+        static void register(Renderer renderer) {
+            show(renderer, TrainingResult.class, TrainingHtml::of);
+            show(renderer, EvaluationResult.class, TrainingHtml::of);
+            show(renderer, PredictionResult.class, TrainingHtml::of);
+        }
+    }
+
+    private static final class Clusters {
+        static void register(Renderer renderer) {
+            show(renderer, SimulatedCluster.class, ClusterHtml::of);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.edl.notebook.jjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.testkit.cluster.SimulatedCluster;
+import dev.edl.testkit.cluster.SimulatedJob;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
+import jdk.jshell.SnippetEvent;
+import org.dflib.jjava.jupyter.Extension;
+import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.JupyterIO;
+import org.dflib.jjava.jupyter.kernel.ReplacementOptions;
+import org.dflib.jjava.jupyter.kernel.comm.CommManager;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
+import org.dflib.jjava.jupyter.kernel.display.Renderer;
+import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
+import org.dflib.jjava.jupyter.kernel.util.StringStyler;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NotebookExtensionTest {
+    private final Renderer renderer = new Renderer();
+    private final List<String> evaluated = new ArrayList<>();
+
+    /** A kernel without a connection: the renderer is JJava's own, and code goes to a hook. */
+    private static final class Kernel extends BaseKernel {
+        private final Consumer<String> code;
+
+        private Kernel(Renderer with, Consumer<String> code) {
+            super(
+                    "java",
+                    "1",
+                    null,
+                    List.of(),
+                    null,
+                    new JupyterIO(StandardCharsets.UTF_8),
+                    new CommManager(),
+                    with,
+                    null,
+                    null,
+                    true,
+                    new StringStyler("", "", "", line -> ""));
+            this.code = code;
+        }
+
+        @Override
+        public Object evalRaw(String text) {
+            code.accept(text);
+            return "";
+        }
+
+        @Override
+        public DisplayData inspect(String text, int at, boolean extra) {
+            return DisplayData.EMPTY;
+        }
+
+        @Override
+        public ReplacementOptions complete(String text, int at) {
+            return new ReplacementOptions(List.of(), at, at);
+        }
+
+        @Override
+        public String isComplete(String text) {
+            return IS_COMPLETE_YES;
+        }
+    }
+
+    private static Job job() {
+        return Job.builder()
+                .name("mnist")
+                .image("registry.example/acme/mnist:1")
+                .ps(1)
+                .workers(2)
+                .build();
+    }
+
+    private String html(Object value) {
+        DisplayData shown = renderer.render(value);
+        assertThat(shown.getData(MIMEType.TEXT_PLAIN)).isEqualTo(String.valueOf(value));
+        return String.valueOf(shown.getData(MIMEType.TEXT_HTML));
+    }
+
+    private void install() {
+        new NotebookExtension().install(new Kernel(renderer, evaluated::add));
+    }
+
+    @Test
+    void a_kernel_finds_it() {
+        assertThat(ServiceLoader.load(Extension.class))
+                .hasOnlyElementsOfTypes(NotebookExtension.class)
+                .hasSize(1);
+    }
+
+    @Test
+    void values_are_shown_as_tables_and_pictures_beside_their_text() {
+        install();
+
+        assertThat(html(job())).contains("<table>");
+        assertThat(html(job().explain())).contains("<table>");
+        assertThat(html(job().plan())).contains("<table>");
+        assertThat(html(job().plan().replica("worker", 1))).contains("<table>");
+        assertThat(html(PodTemplates.of(job().plan()).get("worker", 1))).contains("<pre>");
+        try (SimulatedCluster cluster = SimulatedCluster.ofNodes(1, "cpu=8")) {
+            SimulatedJob run = cluster.submit(job());
+            assertThat(html(cluster)).contains("<img src=");
+            assertThat(html(run)).contains("Running");
+            assertThat(html(run.status())).contains("Running");
+            assertThat(html(run.events())).contains("<td").contains("REPLICA_CREATED");
+        }
+    }
+
+    @Test
+    void other_values_stay_as_they_are() {
+        install();
+
+        assertThat(renderer.render(List.of(1)).hasDataForType(MIMEType.TEXT_HTML))
+                .isFalse();
+    }
+
+    @Test
+    void it_imports_what_cells_use() {
+        install();
+
+        assertThat(String.join("\n", evaluated))
+                .contains("import dev.edl.*;", "import dev.edl.runtime.*;", "import static dev.edl.Priority.HIGH;");
+    }
+
+    @Test
+    void every_import_is_one_that_a_shell_takes() {
+        install();
+        List<String> refused = new ArrayList<>();
+        try (JShell shell = JShell.builder().executionEngine("local").build()) {
+            String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+            List.of(path.split(File.pathSeparator)).forEach(shell::addToClasspath);
+            for (String statement : String.join(" ", evaluated).split("(?<=;) *")) {
+                for (SnippetEvent event : shell.eval(statement)) {
+                    if (event.status() != Snippet.Status.VALID) {
+                        refused.add(statement);
+                    }
+                }
+            }
+        }
+        assertThat(refused).isEmpty();
+        assertThat(evaluated).isNotEmpty();
+    }
+
+    @Test
+    void a_kernel_that_refuses_an_import_gets_the_others_and_no_exception() {
+        new NotebookExtension().install(new Kernel(renderer, code -> {
+            if (code.contains("dev.edl.k8s")) {
+                throw new IllegalStateException("package dev.edl.k8s does not exist");
+            }
+            evaluated.add(code);
+        }));
+
+        assertThat(String.join("\n", evaluated))
+                .contains("import dev.edl.runtime.*;")
+                .doesNotContain("k8s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.edl.k8s.", "io.fabric8.", "dev.edl.runtime.", "dev.edl.testkit."})
+    void a_module_that_is_missing_takes_no_other_along(String missing) throws Exception {
+        ClassLoader without = new Without(missing);
+        Extension extension = (Extension) without.loadClass(NotebookExtension.class.getName())
+                .getDeclaredConstructor()
+                .newInstance();
+        extension.install(new Kernel(renderer, evaluated::add));
+
+        assertThat(html(job())).contains("<table>");
+        assertThat(evaluated).isNotEmpty();
+    }
+
+    /** Loads the extension and its pages anew, without what begins with a name. */
+    private static final class Without extends ClassLoader {
+        private final String missing;
+
+        private Without(String missing) {
+            super(NotebookExtensionTest.class.getClassLoader());
+            this.missing = missing;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith(missing)) {
+                throw new ClassNotFoundException(name);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded != null || !name.startsWith("dev.edl.notebook.")) {
+                return loaded != null ? loaded : super.loadClass(name, resolve);
+            }
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] code = Objects.requireNonNull(in, name).readAllBytes();
+                return defineClass(name, code, 0, code.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.edl.runtime;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One point of a training's curve, see {@link TrainingResult#curve()}.
+ *
+ * @param step the model version
+ * @param records records completed, over all epochs, those before a resume included
+ * @param elapsed since this run began
+ * @param loss an exponential average of the workers' losses, as in {@link Progress#loss}; NaN before the first
+ * @param metrics the evaluation of this very version, metric name to value; empty when it was not evaluated
+ * @param workers workers that held a task of the training
+ */
+public record CurvePoint(
+        long step, long records, Duration elapsed, double loss, Map<String, Double> metrics, int workers) {
+    /** Copies the metrics. */
+    public CurvePoint {
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+}
