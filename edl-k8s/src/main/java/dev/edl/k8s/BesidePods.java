@@ -64,7 +64,9 @@ final class BesidePods {
         List<HasMetadata> objects =
                 new ArrayList<>(Manifests.of(plan, owned, Workload.PODS).besideReplicas());
         if (TokenSecret.isNeeded(plan, owned)) {
-            objects.add(TokenSecret.create(plan, owned.ownerReference(), new SecureRandom()));
+            byte[] token = new byte[TokenSecret.BYTES];
+            new SecureRandom().nextBytes(token);
+            objects.add(TokenSecret.create(plan, owned.ownerReference(), token));
         }
         return objects;
     }

@@ -83,6 +83,31 @@ class KubernetesExecutorTest {
     }
 
     @Test
+    void a_job_whose_pods_share_a_token_gets_a_secret_that_its_record_owns() {
+        JobBuilder job = Job.named("mnist")
+                .namespace("test")
+                .image("mnist:1")
+                .elasticdl()
+                .env("EDL_TOKEN_FILE", "/run/edl/token")
+                .master()
+                .ps(1)
+                .workers(2);
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client);
+                KubernetesRun run = executor.submit(job.build())) {
+            assertThat(run.plan().name()).isEqualTo("mnist");
+            assertThat(client.secrets().inNamespace("test").list().getItems())
+                    .singleElement()
+                    .satisfies(secret -> {
+                        assertThat(secret.getMetadata().getName()).isEqualTo("edl-token-mnist");
+                        assertThat(secret.getData()).containsOnlyKeys("token");
+                        assertThat(secret.getMetadata().getOwnerReferences())
+                                .singleElement()
+                                .satisfies(owner -> assertThat(owner.getName()).isEqualTo("edl-job-mnist"));
+                    });
+        }
+    }
+
+    @Test
     void a_job_is_pods_and_services_that_its_record_owns() throws InterruptedException {
         try (KubernetesExecutor executor = KubernetesExecutor.using(client);
                 KubernetesRun run = executor.submit(job().build())) {

@@ -207,7 +207,7 @@ public final class ParameterShard {
         BaseVersions base = new BaseVersions(range.index() + 1);
         base.set(range.index(), life(), basedOnVersion);
         try {
-            return pushFinite(worker, ShardHold.UNNUMBERED, pushId, base, gradientFull, rows);
+            return pushFinite(worker, ShardHold.UNNUMBERED, pushId, base, gradientFull, rows, false);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(worker + " was interrupted while " + range.name() + " took a cut", e);
@@ -219,24 +219,9 @@ public final class ParameterShard {
      *
      * @param sequence the worker's number of this call, the same at every shard
      * @param base the life and version that it is based on; another life's is STALE
-     * @throws ShardGoneException when the shard was detached
-     */
-    public PushResult pushFinite(
-            String worker,
-            long sequence,
-            long pushId,
-            BaseVersions base,
-            float[] gradientFull,
-            List<EmbeddingRows> rows)
-            throws InterruptedException {
-        return pushFinite(worker, sequence, pushId, base, gradientFull, rows, false);
-    }
-
-    /**
-     * Takes a gradient that was checked already, as the other method does.
-     *
      * @param thenWeights whether the shard's part of a gradient that is APPLIED is overwritten with the weights of that version, in the
      *     pass that makes them
+     * @throws ShardGoneException when the shard was detached
      */
     public PushResult pushFinite(
             String worker,

@@ -18,4 +18,43 @@ class TrainingJobsTest {
                 .hasSize(3)
                 .allSatisfy(role -> assertThat(role.template().env()).containsEntry("DATA", "/data"));
     }
+
+    @Test
+    void the_pods_of_an_image_find_their_token_and_tell_the_training_in_the_log() {
+        Job job = TrainingJobs.image("registry.example/acme/mnist:1", "/data")
+                .name("mnist")
+                .master()
+                .ps(1)
+                .workers(1)
+                .build();
+
+        assertThat(job.plan().roles()).hasSize(3).allSatisfy(role -> {
+            assertThat(role.template().image()).contains("registry.example/acme/mnist:1");
+            assertThat(role.template().command()).isEmpty();
+            assertThat(role.template().args()).containsExactly("/data");
+            assertThat(role.template().env())
+                    .containsEntry("EDL_TOKEN_FILE", "/run/edl/token")
+                    .containsEntry("EDL_EVENTS", "log");
+        });
+    }
+
+    @Test
+    void each_job_of_an_image_is_a_run_of_its_own() {
+        assertThat(TrainingJobs.image("i")
+                        .master()
+                        .ps(1)
+                        .workers(1)
+                        .name("m")
+                        .build()
+                        .plan()
+                        .runId())
+                .isNotEqualTo(TrainingJobs.image("i")
+                        .master()
+                        .ps(1)
+                        .workers(1)
+                        .name("m")
+                        .build()
+                        .plan()
+                        .runId());
+    }
 }

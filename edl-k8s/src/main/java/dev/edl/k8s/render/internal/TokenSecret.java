@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Random;
 
 /**
  * The Secret with the token of a training's replicas: that of a job of framework elasticdl whose variable {@value #VARIABLE} names a
@@ -27,11 +26,12 @@ public final class TokenSecret {
     /** The path of the token's file. */
     public static final String VARIABLE = "EDL_TOKEN_FILE";
 
+    /** The length of a token in bytes. */
+    public static final int BYTES = 32;
+
     private static final String KEY = "token";
     private static final String VOLUME = "edl-token";
     private static final int READABLE = 0444;
-    /** As {@code dev.edl.runtime.wire.auth.JobToken} reads it. */
-    private static final int BYTES = 32;
 
     private TokenSecret() {}
 
@@ -86,10 +86,12 @@ public final class TokenSecret {
         return file;
     }
 
-    /** Returns a job's Secret with a new token. */
-    public static HasMetadata create(JobPlan plan, Optional<OwnerReference> owner, Random random) {
-        byte[] token = new byte[BYTES];
-        random.nextBytes(token);
+    /**
+     * Returns a job's Secret, in the form that the replicas read.
+     *
+     * @param token {@value #BYTES} bytes that are hard to guess
+     */
+    public static HasMetadata create(JobPlan plan, Optional<OwnerReference> owner, byte[] token) {
         String line = HexFormat.of().formatHex(token) + "\n";
         return new SecretBuilder()
                 .withNewMetadata()

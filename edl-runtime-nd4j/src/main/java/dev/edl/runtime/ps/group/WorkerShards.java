@@ -97,7 +97,7 @@ final class WorkerShards implements ShardsPort {
         long version = 0;
         for (int n = 0; n < shards.length; n++) {
             int i = (n + turn) % shards.length;
-            PushResult result = shards[i].pushFinite(worker, number, pushId, base, gradient, rows);
+            PushResult result = shards[i].pushFinite(worker, number, pushId, base, gradient, rows, false);
             outcome = outcome.and(result.outcome());
             version = Math.max(version, result.version());
             answers[i] = result;

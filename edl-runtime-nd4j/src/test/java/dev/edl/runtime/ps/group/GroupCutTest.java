@@ -42,10 +42,10 @@ class GroupCutTest {
         PushResult push(long sequence, long id) throws InterruptedException {
             BaseVersions base = new BaseVersions(2);
             group.worker("a").pull(new float[4], List.of(), base);
-            group.shard(0).orElseThrow().pushFinite("a", sequence, id, base, ONES, List.of());
+            group.shard(0).orElseThrow().pushFinite("a", sequence, id, base, ONES, List.of(), false);
             reached.countDown();
             assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
-            return group.shard(1).orElseThrow().pushFinite("a", sequence, id, base, ONES, List.of());
+            return group.shard(1).orElseThrow().pushFinite("a", sequence, id, base, ONES, List.of(), false);
         }
     }
 

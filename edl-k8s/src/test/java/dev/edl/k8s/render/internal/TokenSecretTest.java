@@ -1,0 +1,106 @@
+package dev.edl.k8s.render.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.k8s.preflight.SubmitterRole;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.RenderException;
+import dev.edl.plan.JobPlan;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Secret;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TokenSecretTest {
+    private static JobPlan plan(JobBuilder job) {
+        return job.image("mnist:1").master().ps(1).workers(2).build().plan();
+    }
+
+    private static JobPlan plan(String file) {
+        return plan(Job.named("mnist").elasticdl().env("EDL_TOKEN_FILE", file));
+    }
+
+    private static PodSpec worker(JobPlan plan, PodOptions options) {
+        return PodTemplates.of(plan, options).get("worker", 1).getSpec();
+    }
+
+    @Test
+    void each_pod_finds_the_token_where_its_environment_says() {
+        PodSpec worker = worker(plan("/run/edl/secret"), PodOptions.none());
+
+        assertThat(worker.getVolumes()).singleElement().satisfies(volume -> {
+            assertThat(volume.getSecret().getSecretName()).isEqualTo("edl-token-mnist");
+            assertThat(volume.getSecret().getItems())
+                    .singleElement()
+                    .satisfies(item -> assertThat(item.getPath()).isEqualTo("secret"));
+        });
+        assertThat(worker.getContainers().get(0).getVolumeMounts())
+                .singleElement()
+                .satisfies(mount -> {
+                    assertThat(mount.getMountPath()).isEqualTo("/run/edl");
+                    assertThat(mount.getReadOnly()).isTrue();
+                });
+    }
+
+    @Test
+    void a_volume_of_the_users_own_has_the_token_itself() {
+        PodOptions options =
+                PodOptions.builder().secretVolume("ours", "/run/edl").build();
+        JobPlan plan = plan("/run/edl/token");
+
+        assertThat(worker(plan, options).getVolumes())
+                .extracting(volume -> volume.getSecret().getSecretName())
+                .containsExactly("ours");
+        assertThat(TokenSecret.isNeeded(plan, options)).isFalse();
+        assertThat(SubmitterRole.of(plan, options).toString()).doesNotContain("secrets");
+    }
+
+    @Test
+    void the_submitter_needs_the_right_to_create_the_secret() {
+        assertThat(SubmitterRole.of(plan("/run/edl/token")).toString())
+                .contains("secrets: create")
+                .doesNotContain("secrets: get");
+    }
+
+    @Test
+    void a_job_without_the_variable_or_of_another_framework_has_no_token() {
+        JobPlan none = plan(Job.named("mnist").elasticdl());
+        JobPlan other = Job.named("mnist")
+                .tensorflow()
+                .env("EDL_TOKEN_FILE", "/run/edl/token")
+                .image("i")
+                .workers(1)
+                .build()
+                .plan();
+
+        assertThat(TokenSecret.isNeeded(none, PodOptions.none())).isFalse();
+        assertThat(TokenSecret.isNeeded(other, PodOptions.none())).isFalse();
+    }
+
+    @Test
+    void a_path_that_is_no_file_in_a_folder_is_refused() {
+        JobPlan plan = plan("token");
+
+        assertThatThrownBy(() -> worker(plan, PodOptions.none()))
+                .isInstanceOf(RenderException.class)
+                .hasMessage(
+                        "job \"mnist\": worker.env EDL_TOKEN_FILE must be the absolute path of a file in a folder of its"
+                                + " own, was \"token\"; for example /run/edl/token");
+    }
+
+    @Test
+    void the_secret_is_one_line_of_64_hexadecimal_digits() {
+        Secret secret =
+                (Secret) TokenSecret.create(plan("/run/edl/token"), Optional.empty(), new byte[TokenSecret.BYTES]);
+
+        assertThat(new String(Base64.getDecoder().decode(secret.getData().get("token")), StandardCharsets.US_ASCII))
+                .isEqualTo("0".repeat(64) + "\n");
+        assertThat(secret.getMetadata().getName()).isEqualTo("edl-token-mnist");
+    }
+}

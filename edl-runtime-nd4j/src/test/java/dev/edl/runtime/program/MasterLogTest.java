@@ -1,0 +1,94 @@
+package dev.edl.runtime.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.exec.LogLine;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.wire.watch.EventJson;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MasterLogTest {
+    private static final TrainingEvent.Evaluation EVALUATION =
+            new TrainingEvent.Evaluation(200, Map.of("accuracy", 0.5));
+    private static final Progress PROGRESS = new Progress(0, 1, 3, 4, 192, 256, 3, 0.25, 64, Duration.ofSeconds(3));
+
+    private final MasterLog log = MasterLog.of("unit");
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    private static LogLine line(String text) {
+        return new LogLine("unit", "master", text);
+    }
+
+    private static LogLine line(TrainingEvent event) {
+        return line(MasterLog.MARK + EventJson.write(event).orElseThrow());
+    }
+
+    @Test
+    void progress_evaluations_and_the_result_are_read_among_other_lines() {
+        log.accept(line("Starting epoch 1"));
+        log.accept(line(new TrainingEvent.Progressed(PROGRESS)));
+        log.accept(line("Evaluation metrics[step=200]: {accuracy=0.5}"));
+        log.accept(line(EVALUATION));
+        assertThat(log.result()).isEmpty();
+        TrainingSummary summary = new TrainingSummary(
+                4,
+                Map.of("accuracy", 0.5),
+                true,
+                "one\\ntwo",
+                Duration.ofSeconds(4),
+                256,
+                64,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                "seed: 7");
+        log.accept(line(MasterLog.MARK + SummaryJson.write(summary)));
+
+        assertThat(log.progress()).contains(PROGRESS);
+        assertThat(log.evaluations()).containsExactly(EVALUATION);
+        assertThat(log.result()).contains(summary);
+        assertThat(log).hasToString(PROGRESS.toString());
+    }
+
+    @Test
+    void a_listener_hears_the_events_in_order() throws Exception {
+        List<TrainingEvent> heard = new CopyOnWriteArrayList<>();
+        log.accept(line(new TrainingEvent.Progressed(PROGRESS)));
+        log.onTraining(heard::add);
+        log.accept(line(EVALUATION));
+        log.drain(Duration.ofSeconds(10));
+
+        assertThat(heard).containsExactly(new TrainingEvent.Progressed(PROGRESS), EVALUATION);
+    }
+
+    @Test
+    void a_line_that_is_cut_and_a_note_tell_nothing() {
+        String whole = line(EVALUATION).text();
+        log.accept(line(whole.substring(0, whole.length() - 1)));
+        log.accept(new LogLine("unit", "master", whole, true));
+
+        assertThat(log.evaluations()).isEmpty();
+        assertThat(log).hasToString("nothing told yet");
+    }
+
+    @Test
+    void the_newest_thousand_evaluations_are_kept() {
+        for (int step = 1; step <= 1001; step++) {
+            log.accept(line(new TrainingEvent.Evaluation(step, Map.of())));
+        }
+
+        assertThat(log.evaluations()).hasSize(1000);
+        assertThat(log.evaluations().get(0).step()).isEqualTo(2);
+    }
+}
