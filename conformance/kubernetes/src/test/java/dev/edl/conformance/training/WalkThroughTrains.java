@@ -22,6 +22,8 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -88,6 +90,10 @@ class WalkThroughTrains {
         grep("master", "Evaluation");
         System.out.println("kubernetes: all replicas run, a worker logs its loss and the master its evaluations");
 
+        deaf(run, "master", 50001);
+        deaf(run, "ps-0", 2222);
+        System.out.println("kubernetes: master and server do not listen on their pod's loopback address");
+
         Kubectl.run("delete", "pod", "--namespace", NAMESPACE, "--wait=false", "elasticdl-test-mnist-worker-0");
         Checks.until("worker-4 takes over", run::toString, () -> isRunning(run, "worker-4"));
         joined(run, held, 5);
@@ -115,6 +121,16 @@ class WalkThroughTrains {
                 .orElseThrow();
         grep(last.replace("elasticdl-test-mnist-", ""), "Loss");
         System.out.println("kubernetes: the service was scaled to 1, and 4 workers train");
+    }
+
+    /** A forwarded port ends at the pod's loopback address. */
+    private static void deaf(KubernetesRun run, String replica, int port) throws InterruptedException {
+        try (ByteChannel channel = run.connect(replica, port)) {
+            int read = channel.read(ByteBuffer.allocate(1));
+            Checks.check(read < 0, replica + " must not answer on its loopback address, but sent a byte");
+        } catch (IOException refused) {
+            System.out.println("  " + replica + ": " + refused.getMessage());
+        }
     }
 
     private static void ended(MasterLog training, Path folder) throws Exception {

@@ -9,6 +9,8 @@ import dev.edl.runtime.wire.control.internal.Threads;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Dialer implements AutoCloseable {
     /** Milliseconds between two looks at the time and at the caller. */
     private static final long LOOK = 100;
+
+    private static final System.Logger LOG = System.getLogger(Dialer.class.getName());
 
     private final Caller caller;
     private final BiConsumer<Connection, Message> ear;
@@ -123,9 +127,22 @@ final class Dialer implements AutoCloseable {
         private final Runnable check;
         private final long began = caller.alarms().nanos();
         private String last = "it has not answered";
+        private Duration told = Duration.ofSeconds(10);
 
         private Wait(Runnable check) {
             this.check = check;
+        }
+
+        /** Logs a wait of ten seconds, and then each that is twice as long as the one before. */
+        private void tell(Duration waited) {
+            if (waited.compareTo(told) >= 0) {
+                told = waited.multipliedBy(2);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        caller.hello() + " has waited for its master for "
+                                + Spans.of(waited.truncatedTo(ChronoUnit.SECONDS)) + ", at most "
+                                + Spans.of(caller.absence()) + ": " + last);
+            }
         }
 
         private <T> T until(CompletableFuture<T> event) {
@@ -134,7 +151,9 @@ final class Dialer implements AutoCloseable {
                 try {
                     return event.get(LOOK, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException notYet) {
-                    if (caller.alarms().nanos() - began >= caller.absence().toNanos()) {
+                    Duration waited = Duration.ofNanos(caller.alarms().nanos() - began);
+                    tell(waited);
+                    if (waited.compareTo(caller.absence()) >= 0) {
                         throw new TryAgainException("the master of " + caller.hello() + " did not come back within "
                                 + Spans.of(caller.absence()) + ", the absenceTimeout: " + last);
                     }

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
 import java.net.SocketException;
@@ -70,6 +71,23 @@ class DialerTest {
                     .isInstanceOf(TryAgainException.class)
                     .hasMessageMatching("the master of .*ps-0.* did not come back within 10m, the absenceTimeout:"
                             + " no socket: Too many open files");
+        }
+    }
+
+    @Test
+    void a_long_wait_is_logged_with_its_reason_and_its_bound() throws Exception {
+        try (Dialer dialer = dialer(Integer.MAX_VALUE);
+                LogRecords log = new LogRecords(Dialer.class)) {
+            FutureTask<Optional<Dialer.Reached>> dial = dials(dialer);
+            alarms.await(Duration.ofSeconds(10));
+            alarms.turn(Duration.ofSeconds(15));
+            String said = log.first().getMessage();
+            alarms.turn(Duration.ofMinutes(11));
+
+            assertThatThrownBy(() -> dial.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(TryAgainException.class);
+            assertThat(said)
+                    .matches(".*ps-0.* has waited for its master for 15s, at most 10m: no socket: Too many open files");
         }
     }
 }

@@ -2,37 +2,20 @@ package dev.edl.runtime.wire.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
+import dev.edl.runtime.LogRecords;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a ticker does about an action that throws. */
 class TickerTest {
-    private final Logger log = Logger.getLogger(Ticker.class.getName());
-    private final List<LogRecord> logged = new ArrayList<>();
-    private final Handler handler = new Handler() {
-        @Override
-        public synchronized void publish(LogRecord record) {
-            logged.add(record);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
+    private final LogRecords log = new LogRecords(Ticker.class);
 
     /** Ticks as fast as it can. */
     private static final class Fast extends ScheduledThreadPoolExecutor {
@@ -46,16 +29,9 @@ class TickerTest {
         }
     }
 
-    @BeforeEach
-    void listen() {
-        log.addHandler(handler);
-        log.setUseParentHandlers(false);
-    }
-
     @AfterEach
     void restore() {
-        log.removeHandler(handler);
-        log.setUseParentHandlers(true);
+        log.close();
     }
 
     @Test
@@ -84,7 +60,7 @@ class TickerTest {
         actions.forEach(Ticker::call);
 
         assertThat(called).hasValue(1);
-        assertThat(logged).singleElement().satisfies(record -> {
+        assertThat(log.records()).singleElement().satisfies(record -> {
             assertThat(record.getMessage()).isEqualTo("one look at a connection has failed; others go on");
             assertThat(record.getThrown()).isInstanceOf(LinkageError.class).hasMessage("planted");
         });
