@@ -58,7 +58,7 @@ public final class TrainingJobs {
     /**
      * Returns the builder of a job whose replicas are pods of an image. The image starts the program: its entry point is a command such as
      * {@code java -cp /app/classes:/app/libs/* com.example.Mnist}, and {@link TrainingProgram} does the rest. The job's framework is
-     * elasticdl, and it has a run id of its own; give it a master, its servers and workers.
+     * elasticdl, which implies a master, and it has a run id of its own.
      *
      * <pre>{@code
      * Job job = TrainingJobs.image("registry.example/acme/mnist:1").name("mnist")
