@@ -1,10 +1,10 @@
 package com.acme;
 
 // region: imports
-import static dev.edl.testkit.EdlAssertions.assertThat;
-import static dev.edl.testkit.k8s.ManifestAssertions.assertThat; // only for manifests
-import static dev.edl.testkit.k8s.PodAssertions.assertThat; // only for pods
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.edl.testkit.EdlAssertions.*;
+import static dev.edl.testkit.k8s.ManifestAssertions.*; // only for manifests
+import static dev.edl.testkit.k8s.PodAssertions.*; // only for pods
+import static org.assertj.core.api.Assertions.*;
 // end
 
 import dev.edl.Job;

@@ -18,6 +18,7 @@ import dev.edl.testkit.TorchrunAssert;
 import dev.edl.testkit.k8s.ContainerAssert;
 import dev.edl.testkit.k8s.ManifestsAssert;
 import dev.edl.testkit.k8s.PodAssert;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.FileSystems;
@@ -31,6 +32,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
+import jdk.jshell.SnippetEvent;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +100,28 @@ class TestingPageTest {
     }
 
     @Test
+    void its_imports_are_ones_that_jshell_keeps_beside_each_other() throws IOException {
+        List<String> typed = new ArrayList<>(blocks("java").get(0).lines().toList());
+        typed.add(
+                "assertThat(dev.edl.Job.builder().ps(1).workers(2).build()).hasRoles(\"master\", \"ps\", \"worker\")");
+        typed.add("assertThat(List.of(1)).hasSize(1)");
+        List<String> refused = new ArrayList<>();
+        try (JShell shell = JShell.builder().executionEngine("local").build()) {
+            String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+            List.of(path.split(File.pathSeparator)).forEach(shell::addToClasspath);
+            shell.eval("import java.util.List;");
+            for (String line : typed) {
+                for (SnippetEvent event : shell.eval(line)) {
+                    if (event.status() != Snippet.Status.VALID || event.exception() != null) {
+                        refused.add(line);
+                    }
+                }
+            }
+        }
+        assertThat(refused).isEmpty();
+    }
+
+    @Test
     void its_failures_are_those_of_the_assertions() throws IOException {
         MnistJobTest test = new MnistJobTest();
         String failures = message(() -> assertThat(test.job).role("worker").hasReplicas(8))
@@ -115,6 +141,7 @@ class TestingPageTest {
                     .filter(method -> method.getDeclaringClass().getName().startsWith("dev.edl."))
                     .filter(method -> !method.getName().equals("toString"))
                     .map(Method::getName)
+                    .filter(name -> !name.equals("toString"))
                     .collect(Collectors.toSet());
             assertThat(found(Pattern.compile("`(\\w+)`"), row.group(2)))
                     .as(row.group(1))

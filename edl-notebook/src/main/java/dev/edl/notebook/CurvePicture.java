@@ -21,6 +21,9 @@ final class CurvePicture {
     private static final int LOWER_END = 360;
     private static final String LOSS = "loss";
 
+    /** The workers of a point of which nobody has told them. */
+    static final int UNKNOWN = -1;
+
     /** Rates over shorter times say more of the clock than of the training. */
     private static final int RATES = 40;
 
@@ -62,9 +65,9 @@ final class CurvePicture {
     }
 
     private void work() {
-        List<Value> workers = values(CurvePoint::workers);
+        List<Value> workers = values(CurvePicture::workers);
         List<Value> rates = rates(points);
-        Axis axis = Axis.whole(0, stats(workers).getMax(), LOWER_END, LOWER_TOP);
+        Axis axis = Axis.whole(0, Math.max(0, stats(workers).getMax()), LOWER_END, LOWER_TOP);
         frame(axis, LOWER_END);
         legend(LOWER_TOP, "workers", rates.isEmpty() ? "" : "records a second (right)");
         svg.curve(stairs(onto(axis, workers)), Svg.FIRST);
@@ -103,6 +106,10 @@ final class CurvePicture {
                 .map(point -> new Value(point.step(), of.applyAsDouble(point)))
                 .filter(value -> Double.isFinite(value.value()))
                 .toList();
+    }
+
+    private static double workers(CurvePoint point) {
+        return point.workers() == UNKNOWN ? Double.NaN : point.workers();
     }
 
     private static double validated(CurvePoint point) {
@@ -152,8 +159,10 @@ final class CurvePicture {
     private static String words(List<CurvePoint> points) {
         CurvePoint first = points.get(0);
         CurvePoint last = points.get(points.size() - 1);
-        DoubleSummaryStatistics workers =
-                points.stream().mapToDouble(CurvePoint::workers).summaryStatistics();
+        DoubleSummaryStatistics workers = points.stream()
+                .mapToDouble(CurvePicture::workers)
+                .filter(Double::isFinite)
+                .summaryStatistics();
         String validation = points.stream()
                 .filter(point -> Double.isFinite(validated(point)))
                 .reduce((a, b) -> b)
@@ -161,14 +170,15 @@ final class CurvePicture {
                 .orElse("");
         return String.format(
                 Locale.ROOT,
-                "Curve of a training, steps %d to %d: training loss %s to %s%s; %.0f to %.0f workers",
+                "Curve of a training, steps %d to %d: training loss %s to %s%s%s",
                 first.step(),
                 last.step(),
                 figure(first.loss()),
                 figure(last.loss()),
                 validation,
-                workers.getMin(),
-                workers.getMax());
+                workers.getCount() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, "; %.0f to %.0f workers", workers.getMin(), workers.getMax()));
     }
 
     private static String figure(double value) {

@@ -37,6 +37,12 @@ final class Html {
         return new Html(text.isEmpty() ? "" : "<p>" + escaped(text) + "</p>\n");
     }
 
+    /** Returns a bar of what is done, and a line beside it. */
+    static Html progress(long done, long all, String text) {
+        return new Html("<p><progress value=\"" + done + "\" max=\"" + all + "\">" + done + " of " + all
+                + "</progress> " + escaped(text) + "</p>\n");
+    }
+
     /** Returns a text as it stands, with its blanks and ends of lines. */
     static Html pre(String text) {
         return new Html("<pre>" + escaped(text) + "</pre>\n");

@@ -126,17 +126,7 @@ public final class JobHtml {
         return Html.of(
                         Html.title("Job " + status.job() + " " + status.phase()),
                         Html.line(status.message()),
-                        Html.table(
-                                List.of("role", "wanted", "running", "pending", "succeeded", "failed"),
-                                status.roles().stream()
-                                        .map(role -> List.of(
-                                                role.role().id(),
-                                                Integer.toString(role.desired()),
-                                                Integer.toString(role.running()),
-                                                Integer.toString(role.pending()),
-                                                Integer.toString(role.succeeded()),
-                                                Integer.toString(role.failed())))
-                                        .toList()),
+                        roles(status),
                         Html.table(
                                 List.of("replica", "ready", "status", "restarts", "age"),
                                 status.replicas().stream()
@@ -155,17 +145,34 @@ public final class JobHtml {
                 .toString();
     }
 
+    static Html roles(JobStatus status) {
+        return Html.table(
+                List.of("role", "wanted", "running", "pending", "succeeded", "failed"),
+                status.roles().stream()
+                        .map(role -> List.of(
+                                role.role().id(),
+                                Integer.toString(role.desired()),
+                                Integer.toString(role.running()),
+                                Integer.toString(role.pending()),
+                                Integer.toString(role.succeeded()),
+                                Integer.toString(role.failed())))
+                        .toList());
+    }
+
     /** Returns what happened to a job, one row an event. */
     public static String of(List<JobEvent> events) {
+        return events(events).toString();
+    }
+
+    static Html events(List<JobEvent> events) {
         return Html.table(
-                        List.of("at", "event", "replica", "message"),
-                        events.stream()
-                                .map(event -> List.of(
-                                        event.at().toString(),
-                                        event.type().toString(),
-                                        event.replica().orElse(""),
-                                        event.message()))
-                                .toList())
-                .toString();
+                List.of("at", "event", "replica", "message"),
+                events.stream()
+                        .map(event -> List.of(
+                                event.at().toString(),
+                                event.type().toString(),
+                                event.replica().orElse(""),
+                                event.message()))
+                        .toList());
     }
 }

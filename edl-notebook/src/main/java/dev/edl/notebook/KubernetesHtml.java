@@ -3,6 +3,7 @@ package dev.edl.notebook;
 import dev.edl.internal.text.Node;
 import dev.edl.internal.text.YamlStyle;
 import dev.edl.internal.text.YamlText;
+import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.spec.SensitiveArguments;
@@ -17,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Kubernetes objects as YAML in HTML. Needs module {@code edl-k8s}. What is secret is masked, as a notebook keeps what it shows: the
+ * Kubernetes objects as YAML in HTML, and what a preflight found. Needs module {@code edl-k8s}. What is secret is masked, as a notebook keeps what it shows: the
  * data of Secrets, and variables and arguments whose name says so.
  */
 public final class KubernetesHtml {
@@ -48,6 +49,23 @@ public final class KubernetesHtml {
     /** Returns the pod of a replica. */
     public static String of(PodTemplateSpec pod) {
         return Html.pre(yaml(pod)).toString();
+    }
+
+    /** Returns what would stop a job, why, and what makes it go away. */
+    public static String of(PreflightReport report) {
+        return Html.of(
+                        Html.line(report.toString().lines().findFirst().orElseThrow()),
+                        Html.table(
+                                List.of("", "where", "what", "why", "fix"),
+                                report.problems().stream()
+                                        .map(problem -> List.of(
+                                                problem.severity().toString(),
+                                                problem.where(),
+                                                problem.what(),
+                                                problem.why(),
+                                                problem.fix().toString()))
+                                        .toList()))
+                .toString();
     }
 
     private static String yaml(Object object) {

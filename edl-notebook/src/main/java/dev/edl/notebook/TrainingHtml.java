@@ -4,6 +4,7 @@ import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.program.TrainingSummary;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,18 +14,28 @@ public final class TrainingHtml {
 
     /** Returns a table of what a training has come to, and the picture of its curve. */
     public static String of(TrainingResult result) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("version", Words.count(result.steps())));
-        rows.addAll(Words.metrics(result.metrics()));
-        rows.add(List.of("records", Words.count(result.records())));
-        rows.add(List.of("took", Words.of(result.took())));
-        rows.add(List.of("records a second", Words.count(Math.round(result.recordsPerSecond()))));
-        rows.add(List.of("proof", result.proof().strip()));
-        result.stopped().ifPresent(why -> rows.add(List.of("stopped", why)));
+        List<List<String>> rows = rows(TrainingSummary.of(result));
         result.resumed().ifPresent(from -> rows.add(List.of("resumed", from.toString())));
-        result.checkpoint().ifPresent(path -> rows.add(List.of("checkpoint", path.toString())));
-        result.export().ifPresent(path -> rows.add(List.of("export", path.toString())));
         return Html.of(Html.title("Training"), Html.pairs(rows)) + of(result.curve());
+    }
+
+    /** Returns a table of what a training of other processes has come to. */
+    public static String of(TrainingSummary summary) {
+        return Html.of(Html.title("Training"), Html.pairs(rows(summary))).toString();
+    }
+
+    private static List<List<String>> rows(TrainingSummary summary) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("version", Words.count(summary.steps())));
+        rows.addAll(Words.metrics(summary.metrics()));
+        rows.add(List.of("records", Words.count(summary.records())));
+        rows.add(List.of("took", Words.of(summary.took())));
+        rows.add(List.of("records a second", Words.count(Math.round(summary.recordsPerSecond()))));
+        rows.add(List.of("proof", summary.proof().strip()));
+        summary.stopped().ifPresent(why -> rows.add(List.of("stopped", why)));
+        summary.checkpoint().ifPresent(path -> rows.add(List.of("checkpoint", path.toString())));
+        summary.export().ifPresent(path -> rows.add(List.of("export", path.toString())));
+        return rows;
     }
 
     /** Returns the picture of a curve: losses above, workers and records a second below; nothing without points. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.testkit.PlanDiff;
 import dev.edl.testkit.cluster.SimulatedCluster;
 import dev.edl.testkit.cluster.SimulatedJob;
 import java.time.Duration;
@@ -92,5 +93,22 @@ class JobHtmlTest {
         assertThat(JobHtml.of(job.plan()) + JobHtml.of(job.plan().replica("worker", 0)))
                 .doesNotContain("<script")
                 .contains("&lt;script&gt;");
+    }
+
+    @Test
+    void the_differences_of_two_plans_are_lines_with_signs() {
+        Job job = Job.builder().name("mnist").ps(1).workers(2).runId("fixed").build();
+        Job more = job.toBuilder().workers(4).build();
+
+        Pages.check("diff", PlanDiffHtml.of(PlanDiff.of(job.plan(), more.plan())));
+    }
+
+    @Test
+    void equal_plans_are_said_to_be_equal() {
+        Job job = Job.builder().name("mnist").ps(1).workers(2).build();
+
+        assertThat(PlanDiffHtml.of(PlanDiff.of(job.plan(), job.plan())))
+                .contains("nothing differs")
+                .doesNotContain("<pre>");
     }
 }

@@ -3,11 +3,18 @@ package dev.edl.notebook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
+import dev.edl.k8s.preflight.Fix;
+import dev.edl.k8s.preflight.PreflightReport;
+import dev.edl.k8s.preflight.Problem;
+import dev.edl.k8s.preflight.Severity;
+import dev.edl.k8s.preflight.Topic;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodTemplates;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class KubernetesHtmlTest {
@@ -31,6 +38,26 @@ class KubernetesHtmlTest {
     @Test
     void a_pod_is_yaml() {
         Pages.check("pod", KubernetesHtml.of(PodTemplates.of(job().plan()).get("worker", 1)));
+    }
+
+    @Test
+    void a_preflight_report_is_a_table_of_problems() {
+        Problem missing = new Problem(
+                Severity.ERROR,
+                Topic.PRIORITY_CLASS,
+                "worker.priority",
+                "PriorityClass \"<low>\" is missing",
+                "its pods are refused",
+                new Fix("have it made", Optional.of("kubectl create priorityclass low --value=1")));
+        Problem unseen = new Problem(
+                Severity.NOT_CHECKED,
+                Topic.NODE,
+                "worker",
+                "nodes",
+                "no right to list them",
+                new Fix("ask", Optional.empty()));
+
+        Pages.check("preflight", KubernetesHtml.of(new PreflightReport("mnist", "team-a", List.of(unseen, missing))));
     }
 
     @Test

@@ -31,9 +31,17 @@ class NotebookArchitectureTest {
             .haveSimpleName("Html")
             .should()
             .dependOnClassesThat(resideInAPackage("dev.edl.k8s..")
+                    .or(resideInAPackage("dev.edl.operators.."))
                     .or(resideInAPackage("io.fabric8.."))
                     .or(resideInAPackage("dev.edl.runtime.."))
                     .or(resideInAPackage("dev.edl.testkit..")));
+
+    @ArchTest
+    static final ArchRule kubernetes_objects_need_no_operators = noClasses()
+            .that()
+            .haveSimpleName("KubernetesHtml")
+            .should()
+            .dependOnClassesThat(resideInAPackage("dev.edl.operators.."));
 
     @ArchTest
     static final ArchRule trainings_need_no_cluster = noClasses()
@@ -41,8 +49,13 @@ class NotebookArchitectureTest {
             .haveSimpleNameStartingWith("TrainingHtml")
             .or()
             .haveSimpleNameStartingWith("Curve")
+            .or()
+            .haveSimpleNameStartingWith("Live")
+            .or()
+            .haveSimpleName("EdlNotebook")
             .should()
             .dependOnClassesThat(resideInAPackage("dev.edl.k8s..")
+                    .or(resideInAPackage("dev.edl.operators.."))
                     .or(resideInAPackage("io.fabric8.."))
                     .or(resideInAPackage("dev.edl.testkit..")));
 }

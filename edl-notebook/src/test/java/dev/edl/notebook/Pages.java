@@ -14,7 +14,7 @@ final class Pages {
 
     /** What sanitisers of notebooks keep, and what carries nothing. */
     private static final Pattern HARMLESS =
-            Pattern.compile("</?(p|b|pre|table|thead|tbody|tr|th|td|br|img)( [^<>]*)?>");
+            Pattern.compile("</?(p|b|pre|progress|table|thead|tbody|tr|th|td|br|img)( [^<>]*)?>");
 
     private Pages() {}
 

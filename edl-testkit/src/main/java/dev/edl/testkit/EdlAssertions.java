@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * Where assertions on jobs, plans and environments begin.
  *
  * <pre>{@code
- * import static dev.edl.testkit.EdlAssertions.assertThat;
+ * import static dev.edl.testkit.EdlAssertions.*;
  *
  * assertThat(job).hasRoles("master", "ps", "worker").role("worker").hasReplicas(4).hasPriority("low");
  * assertThat(job.plan()).replica("worker", 2).hasEnv("WORKER_ID", "2").hasPort(3333);
  * assertThat(job.plan()).matchesGolden();
  * }</pre>
  *
- * <p>The import goes beside that of AssertJ's own {@code Assertions.assertThat}. Needs AssertJ and no particular test
+ * <p>The import goes beside that of AssertJ's own {@code Assertions.*}. Needs AssertJ and no particular test
  * framework; assertions on pods are in {@code dev.edl.testkit.k8s}, since they alone need Kubernetes' types.
  */
 public final class EdlAssertions {

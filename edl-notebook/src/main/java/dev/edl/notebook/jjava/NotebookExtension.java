@@ -4,22 +4,33 @@ import dev.edl.Job;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.explain.JobExplanation;
+import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.notebook.ClusterHtml;
+import dev.edl.notebook.EdlNotebook;
 import dev.edl.notebook.JobHtml;
 import dev.edl.notebook.KubernetesHtml;
+import dev.edl.notebook.PlanDiffHtml;
+import dev.edl.notebook.ResourceHtml;
 import dev.edl.notebook.TrainingHtml;
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.status.JobEvents;
+import dev.edl.testkit.PlanDiff;
 import dev.edl.testkit.cluster.SimulatedCluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
@@ -52,16 +63,33 @@ public final class NotebookExtension implements Extension {
                     + " import static dev.edl.Priority.HIGH; import static dev.edl.Priority.LOW;",
             imports("dev.edl.k8s", "dev.edl.k8s.exec", "dev.edl.k8s.preflight", "dev.edl.k8s.render"),
             imports(
-                    "dev.edl.runtime",
-                    "dev.edl.runtime.data",
-                    "dev.edl.runtime.data.csv",
-                    "dev.edl.runtime.inprocess",
-                    "dev.edl.runtime.metrics",
-                    "dev.edl.runtime.model",
-                    "dev.edl.runtime.optimizers"),
-            imports("dev.edl.testkit.cluster")
+                            "dev.edl.runtime",
+                            "dev.edl.runtime.data",
+                            "dev.edl.runtime.data.csv",
+                            "dev.edl.runtime.inprocess",
+                            "dev.edl.runtime.metrics",
+                            "dev.edl.runtime.model",
+                            "dev.edl.runtime.optimizers")
+                    // Not all of its package: a class of dev.edl.operators.crd.et is called TrainingJobs as well.
+                    + types(
+                            "dev.edl.runtime.program",
+                            "MasterLog",
+                            "ProcessExecutor",
+                            "ProcessRun",
+                            "TrainingProgram",
+                            "TrainingSummary"),
+            imports(
+                    "dev.edl.operators",
+                    "dev.edl.operators.crd",
+                    "dev.edl.operators.crd.et",
+                    "dev.edl.operators.crd.kinds",
+                    "dev.edl.operators.crd.kubeflow",
+                    "dev.edl.operators.crd.mxjob",
+                    "dev.edl.operators.crd.tfjob"),
+            imports("dev.edl.testkit", "dev.edl.testkit.cluster")
                     + " import static dev.edl.testkit.EdlAssertions.*; import static org.assertj.core.api.Assertions.*;",
-            imports("dev.edl.notebook"));
+            imports("dev.edl.notebook"),
+            "import static dev.edl.notebook.EdlNotebook.watch;");
 
     /** Called by the kernel, through its service loader. */
     public NotebookExtension() {}
@@ -70,8 +98,10 @@ public final class NotebookExtension implements Extension {
     public void install(BaseKernel kernel) {
         attempt("jobs", () -> Jobs.register(kernel.getRenderer()));
         attempt("Kubernetes objects", () -> KubernetesObjects.register(kernel.getRenderer()));
+        attempt("custom resources", () -> CustomResources.register(kernel.getRenderer()));
         attempt("trainings", () -> Trainings.register(kernel.getRenderer()));
-        attempt("simulated clusters", () -> Clusters.register(kernel.getRenderer()));
+        attempt("live cells", () -> LiveCells.register(kernel));
+        attempt("simulated clusters and differences of plans", () -> Testkit.register(kernel.getRenderer()));
         IMPORTS.forEach(imports -> attempt(imports, () -> kernel.evalRaw(imports)));
     }
 
@@ -79,6 +109,12 @@ public final class NotebookExtension implements Extension {
         return String.join(
                 " ",
                 List.of(packages).stream().map(name -> "import " + name + ".*;").toList());
+    }
+
+    private static String types(String from, String... names) {
+        return Stream.of(names)
+                .map(name -> " import " + from + "." + name + ";")
+                .collect(Collectors.joining());
     }
 
     /** What is thrown ends the kernel, and a class that is missing here may be meant to be. */
@@ -114,20 +150,37 @@ public final class NotebookExtension implements Extension {
             show(renderer, Manifests.class, KubernetesHtml::of);
             show(renderer, HasMetadata.class, KubernetesHtml::of);
             show(renderer, PodTemplateSpec.class, KubernetesHtml::of);
+            show(renderer, PreflightReport.class, KubernetesHtml::of);
+        }
+    }
+
+    private static final class CustomResources {
+        static void register(Renderer renderer) {
+            show(renderer, Reading.class, ResourceHtml::of);
+            show(renderer, Written.class, ResourceHtml::of);
+            show(renderer, CustomObject.class, ResourceHtml::of);
         }
     }
 
     private static final class Trainings {
         static void register(Renderer renderer) {
             show(renderer, TrainingResult.class, TrainingHtml::of);
+            show(renderer, TrainingSummary.class, TrainingHtml::of);
             show(renderer, EvaluationResult.class, TrainingHtml::of);
             show(renderer, PredictionResult.class, TrainingHtml::of);
         }
     }
 
-    private static final class Clusters {
+    private static final class LiveCells {
+        static void register(BaseKernel kernel) {
+            EdlNotebook.showOn(() -> new KernelDisplay(kernel));
+        }
+    }
+
+    private static final class Testkit {
         static void register(Renderer renderer) {
             show(renderer, SimulatedCluster.class, ClusterHtml::of);
+            show(renderer, PlanDiff.class, PlanDiffHtml::of);
         }
     }
 }

@@ -1,15 +1,23 @@
 package dev.edl.notebook.jjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.operators.crd.Written;
+import dev.edl.operators.crd.kinds.CustomResources;
+import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.testkit.PlanDiff;
 import dev.edl.testkit.cluster.SimulatedCluster;
 import dev.edl.testkit.cluster.SimulatedJob;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +46,7 @@ class NotebookExtensionTest {
     /** A kernel without a connection: the renderer is JJava's own, and code goes to a hook. */
     private static final class Kernel extends BaseKernel {
         private final Consumer<String> code;
+        private final List<DisplayData> shown = new ArrayList<>();
 
         private Kernel(Renderer with, Consumer<String> code) {
             super(
@@ -54,6 +63,13 @@ class NotebookExtensionTest {
                     true,
                     new StringStyler("", "", "", line -> ""));
             this.code = code;
+        }
+
+        /** Clears an interrupt, as JeroMQ's sockets do. */
+        @Override
+        public void display(DisplayData data) {
+            Thread.interrupted();
+            shown.add(data);
         }
 
         @Override
@@ -123,6 +139,47 @@ class NotebookExtensionTest {
     }
 
     @Test
+    void what_is_lost_and_what_differs_and_what_would_stop_a_job_are_tables() {
+        install();
+
+        Written written = KubeflowTfJobs.write(Job.builder()
+                .name("mnist")
+                .tensorflow()
+                .image("registry.example/acme/mnist:1")
+                .workers(2)
+                .build());
+        assertThat(html(CustomResources.read(written.toYaml()))).contains("<table>");
+        assertThat(html(written)).contains("kind: TFJob");
+        assertThat(html(written.resource())).contains("kind: TFJob");
+        assertThat(html(PlanDiff.of(
+                        job().plan(), job().toBuilder().workers(3).build().plan())))
+                .contains("<pre>");
+        assertThat(html(new PreflightReport("mnist", "default", List.of()))).contains("0 errors");
+    }
+
+    @Test
+    void a_live_cell_is_one_output_that_is_replaced() throws InterruptedException {
+        Kernel kernel = new Kernel(renderer, evaluated::add);
+        KernelDisplay display = new KernelDisplay(kernel);
+        display.show("<p>half</p>", "half");
+        display.show("<p>whole</p>", "whole");
+
+        // An update is not the kernel's own to hook.
+        assertThat(kernel.shown).hasSize(1);
+        assertThat(kernel.shown.get(0).getDisplayId()).isNotEmpty();
+        assertThat(kernel.shown.get(0).getData(MIMEType.TEXT_HTML)).isEqualTo("<p>half</p>");
+        assertThat(kernel.shown.get(0).getData(MIMEType.TEXT_PLAIN)).isEqualTo("half");
+    }
+
+    @Test
+    void an_interrupt_while_something_is_shown_is_not_lost() {
+        KernelDisplay display = new KernelDisplay(new Kernel(renderer, evaluated::add));
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> display.show("<p>half</p>", "half")).isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
     void other_values_stay_as_they_are() {
         install();
 
@@ -141,11 +198,28 @@ class NotebookExtensionTest {
     @Test
     void every_import_is_one_that_a_shell_takes() {
         install();
+        assertThat(evaluated).isNotEmpty();
+        assertThat(refused(String.join(" ", evaluated))).isEmpty();
+    }
+
+    @Test
+    void the_script_for_jshell_is_one_for_the_kernel_as_well() throws IOException {
+        String path = "edl-examples/src/main/jshell/edl.jsh";
+        String script = Files.readString(Path.of(Files.exists(Path.of("src")) ? "../" + path : path));
+
+        // The kernel takes the file as one text, in which an end of a line ends no statement.
+        assertThat(script.lines().filter(line -> !line.startsWith("//"))).allMatch(line -> line.endsWith(";"));
+        assertThat(script).contains("import java.nio.file.*;", "import java.util.stream.*;");
+        assertThat(refused(script.replaceAll("(?m)^//.*\\n", "").replace("\n", " ")))
+                .isEmpty();
+    }
+
+    private static List<String> refused(String statements) {
         List<String> refused = new ArrayList<>();
         try (JShell shell = JShell.builder().executionEngine("local").build()) {
             String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
             List.of(path.split(File.pathSeparator)).forEach(shell::addToClasspath);
-            for (String statement : String.join(" ", evaluated).split("(?<=;) *")) {
+            for (String statement : statements.split("(?<=;) *")) {
                 for (SnippetEvent event : shell.eval(statement)) {
                     if (event.status() != Snippet.Status.VALID) {
                         refused.add(statement);
@@ -153,8 +227,7 @@ class NotebookExtensionTest {
                 }
             }
         }
-        assertThat(refused).isEmpty();
-        assertThat(evaluated).isNotEmpty();
+        return refused;
     }
 
     @Test
@@ -172,7 +245,8 @@ class NotebookExtensionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev.edl.k8s.", "io.fabric8.", "dev.edl.runtime.", "dev.edl.testkit."})
+    @ValueSource(
+            strings = {"dev.edl.k8s.", "io.fabric8.", "dev.edl.operators.", "dev.edl.runtime.", "dev.edl.testkit."})
     void a_module_that_is_missing_takes_no_other_along(String missing) throws Exception {
         ClassLoader without = new Without(missing);
         Extension extension = (Extension) without.loadClass(NotebookExtension.class.getName())

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * {@link PodAssertions} needs Kubernetes' types only.
  *
  * <pre>{@code
- * import static dev.edl.testkit.k8s.ManifestAssertions.assertThat;
+ * import static dev.edl.testkit.k8s.ManifestAssertions.*;
  *
  * assertThat(Manifests.of(job.plan())).has("Service", "elasticdl-mnist-ps-0").grantsAtMost().matchesGolden();
  * }</pre>

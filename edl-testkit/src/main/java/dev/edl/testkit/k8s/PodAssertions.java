@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Where assertions on pods begin.
  *
  * <pre>{@code
- * import static dev.edl.testkit.k8s.PodAssertions.assertThat;
+ * import static dev.edl.testkit.k8s.PodAssertions.*;
  *
  * assertThat(pod).hasPriorityClass("low").hasRequest("gpu", "1").hasEnv("WORKER_ID", "2").isRestricted();
  * }</pre>

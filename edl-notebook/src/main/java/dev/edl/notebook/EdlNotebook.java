@@ -1,0 +1,142 @@
+package dev.edl.notebook;
+
+import dev.edl.exec.JobHandle;
+import dev.edl.exec.Subscription;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.program.MasterLog;
+import dev.edl.runtime.program.ProcessRun;
+import dev.edl.runtime.program.TrainingSummary;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Cells that wait for a training and show it meanwhile: progress, loss, curve, and workers as they come and go, at most four times a
+ * second. What was shown last stays.
+ *
+ * <pre>{@code
+ * var run = InProcessExecutor.of(training).submit(job);
+ * watch(run, Duration.ofMinutes(5))
+ * }</pre>
+ *
+ * <p>An interrupt of the cell cancels the run. A job that has not ended within the limit goes on, and can be watched again. What its
+ * {@link Scenario} does is shown as well. One that fails is told of in the cell at once, and by an {@link IllegalStateException} when the job
+ * has succeeded.
+ */
+public final class EdlNotebook {
+    private static final Duration AT_ONCE = Duration.ofSeconds(10);
+    private static final Scenario NOTHING = live -> {};
+
+    private static volatile Supplier<LiveDisplay> displays = EdlNotebook::console;
+
+    private EdlNotebook() {}
+
+    /** Sets where cells show themselves: each of them asks for a display. The extension of a kernel calls it. */
+    public static void showOn(Supplier<LiveDisplay> where) {
+        displays = Objects.requireNonNull(where, "where");
+    }
+
+    /** Where there is no notebook: a line at the beginning. */
+    private static LiveDisplay console() {
+        AtomicBoolean begun = new AtomicBoolean();
+        return (html, text) -> {
+            if (!begun.getAndSet(true)) {
+                System.out.println(text + "\nHere is no notebook that could show more;"
+                        + " run.onTraining(ConsoleReport.to(System.out)) prints the progress.");
+            }
+        };
+    }
+
+    /**
+     * Waits for a training of this JVM and shows it.
+     *
+     * @return what it has come to
+     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
+     * @throws InterruptedException when the cell is interrupted; the job is cancelled then
+     */
+    public static TrainingResult watch(TrainingRun run, Duration limit) throws InterruptedException {
+        return watch(run, limit, NOTHING);
+    }
+
+    /** Waits as {@link #watch(TrainingRun, Duration)} does, while a scenario is played. */
+    public static TrainingResult watch(TrainingRun run, Duration limit, Scenario scenario) throws InterruptedException {
+        follow(run, run::onTraining, limit, scenario, () -> {});
+        return run.awaitResult(AT_ONCE);
+    }
+
+    /**
+     * Waits for a training of processes of this machine and shows it.
+     *
+     * @return what it has come to
+     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
+     * @throws InterruptedException when the cell is interrupted; the job is cancelled then
+     */
+    public static TrainingSummary watch(ProcessRun run, Duration limit) throws InterruptedException {
+        return watch(run, limit, NOTHING);
+    }
+
+    /** Waits as {@link #watch(ProcessRun, Duration)} does, while a scenario is played. */
+    public static TrainingSummary watch(ProcessRun run, Duration limit, Scenario scenario) throws InterruptedException {
+        follow(run, run::onTraining, limit, scenario, () -> {});
+        return run.awaitResult(AT_ONCE);
+    }
+
+    /**
+     * Waits for a training of pods and shows it.
+     *
+     * <pre>{@code
+     * var log = MasterLog.of(job.name());
+     * run.logs("master", log);
+     * watch(run, log, Duration.ofHours(2))
+     * }</pre>
+     *
+     * @param log what the run's master logs is given to it meanwhile
+     * @return what it has come to
+     * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
+     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it goes on
+     * @throws IllegalStateException when the log has not told the result ten seconds after the end
+     * @throws InterruptedException when the cell is interrupted; the job is cancelled then
+     */
+    public static TrainingSummary watch(JobHandle run, MasterLog log, Duration limit) throws InterruptedException {
+        return watch(run, log, limit, NOTHING);
+    }
+
+    /** Waits as {@link #watch(JobHandle, MasterLog, Duration)} does, while a scenario is played. */
+    public static TrainingSummary watch(JobHandle run, MasterLog log, Duration limit, Scenario scenario)
+            throws InterruptedException {
+        follow(run, log::onTraining, limit, scenario, () -> awaitResult(log));
+        run.awaitSuccess(AT_ONCE);
+        return log.result()
+                .orElseThrow(
+                        () -> new IllegalStateException("job \"" + run.plan().name()
+                                + "\" succeeded, but its master's log has told no result; the log must be given its lines:"
+                                + " run.logs(\"master\", log)"));
+    }
+
+    /** The last lines of a pod may come behind its end. */
+    private static void awaitResult(MasterLog log) throws InterruptedException {
+        long began = System.nanoTime();
+        while (log.result().isEmpty() && System.nanoTime() - began < AT_ONCE.toNanos()) {
+            TimeUnit.NANOSECONDS.sleep(LiveCell.PERIOD.toNanos());
+        }
+        log.drain(AT_ONCE);
+    }
+
+    private static void follow(
+            JobHandle run,
+            Function<Consumer<TrainingEvent>, Subscription> training,
+            Duration limit,
+            Scenario scenario,
+            LiveCell.Rest rest)
+            throws InterruptedException {
+        new LiveCell(run, training, displays.get(), System::nanoTime).watch(limit, scenario, rest);
+    }
+}

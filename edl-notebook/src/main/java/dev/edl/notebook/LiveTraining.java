@@ -1,0 +1,141 @@
+package dev.edl.notebook;
+
+import dev.edl.RoleType;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.RoleStatus;
+import dev.edl.runtime.CurvePoint;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingEvent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A training that a cell watches: what it has told so far. A {@link Scenario} waits here for its moments. Thread-safe. */
+public final class LiveTraining {
+    /** More points than a picture has room for are thinned out. */
+    static final int MOST_POINTS = 400;
+
+    private static final int MOST_NEWS = 4;
+
+    private final List<CurvePoint> curve = new ArrayList<>();
+    private final Deque<String> news = new ArrayDeque<>();
+    private @Nullable Progress progress;
+    private int workers = CurvePicture.UNKNOWN;
+    private boolean ended;
+
+    LiveTraining() {}
+
+    /**
+     * Waits until a share of the records is trained, those of all epochs taken together.
+     *
+     * @param share from 0 to 1
+     * @throws IllegalArgumentException for another share
+     * @throws IllegalStateException when the job ends before
+     */
+    public synchronized void awaitShare(double share) throws InterruptedException {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException(
+                    "share must be a number from 0 to 1, was " + share + "; for example awaitShare(0.3)");
+        }
+        while (share() < share) {
+            if (ended) {
+                throw new IllegalStateException("the job has ended after "
+                        + (progress == null
+                                ? "no record"
+                                : progress.recordsDone() + " of " + progress.records() + " records")
+                        + ", before the share of " + share + " that the scenario waits for");
+            }
+            wait();
+        }
+    }
+
+    /** Returns where the training stands; empty before it has told. */
+    public synchronized Optional<Progress> progress() {
+        return Optional.ofNullable(progress);
+    }
+
+    private double share() {
+        Progress now = progress;
+        return now == null || now.records() == 0 ? 0 : (double) now.recordsDone() / now.records();
+    }
+
+    /** Takes what the training tells. */
+    synchronized void heard(TrainingEvent event) {
+        if (event instanceof TrainingEvent.Progressed progressed) {
+            progress = progressed.progress();
+            point(Map.of());
+            notifyAll();
+        } else if (event instanceof TrainingEvent.Evaluation evaluation) {
+            evaluated(evaluation);
+        } else if (!(event instanceof TrainingEvent.Loss || event instanceof TrainingEvent.EpochStarted)) {
+            // Losses and epochs are part of the progress.
+            news.addLast(event.toString());
+            if (news.size() > MOST_NEWS) {
+                news.removeFirst();
+            }
+        }
+    }
+
+    private void evaluated(TrainingEvent.Evaluation evaluation) {
+        Progress now = progress;
+        if (now != null) {
+            add(new CurvePoint(
+                    evaluation.step(), now.recordsDone(), now.elapsed(), now.loss(), evaluation.metrics(), workers));
+        }
+    }
+
+    private void point(Map<String, Double> metrics) {
+        Progress now = progress;
+        if (now != null) {
+            add(new CurvePoint(now.step(), now.recordsDone(), now.elapsed(), now.loss(), metrics, workers));
+        }
+    }
+
+    private void add(CurvePoint point) {
+        curve.add(point);
+        if (curve.size() > MOST_POINTS) {
+            thin(false);
+        }
+        if (curve.size() > MOST_POINTS) {
+            thin(true);
+        }
+    }
+
+    /** Drops every second point, those with an evaluation only when there is no other way. */
+    private void thin(boolean evaluated) {
+        for (int i = curve.size() - 2; i > 0; i -= 2) {
+            if (evaluated || curve.get(i).metrics().isEmpty()) {
+                curve.remove(i);
+            }
+        }
+    }
+
+    /** Takes how the job stands; a worker more or less is a point of the curve. */
+    synchronized void seen(JobStatus status) {
+        int running = status.roles().stream()
+                .filter(role -> role.role().equals(RoleType.WORKER))
+                .mapToInt(RoleStatus::running)
+                .sum();
+        if (status.phase().ended()) {
+            ended = true;
+            notifyAll();
+        } else if (running != workers) {
+            workers = running;
+            point(Map.of());
+        }
+    }
+
+    /** Returns the curve so far. */
+    synchronized List<CurvePoint> curve() {
+        return List.copyOf(curve);
+    }
+
+    /** Returns what the training told beside its progress, the newest last. */
+    synchronized List<String> news() {
+        return List.copyOf(news);
+    }
+}

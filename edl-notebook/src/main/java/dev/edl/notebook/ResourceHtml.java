@@ -1,0 +1,37 @@
+package dev.edl.notebook;
+
+import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.Loss;
+import dev.edl.operators.crd.Reading;
+import dev.edl.operators.crd.Written;
+import java.util.List;
+
+/** Custom resources as HTML, with what is lost on the way. Needs module {@code edl-operators}. */
+public final class ResourceHtml {
+    private ResourceHtml() {}
+
+    /** Returns the job that a resource is read as, and what neither it nor its pods' options can say. */
+    public static String of(Reading reading) {
+        return losses(reading.losses()) + JobHtml.of(reading.job());
+    }
+
+    /** Returns the resource that a job is written as, and what it cannot say of the job. */
+    public static String of(Written written) {
+        return losses(written.losses()) + of(written.resource());
+    }
+
+    /** Returns a resource as YAML, without what is secret in it. */
+    public static String of(CustomObject resource) {
+        return KubernetesHtml.of(resource.toKubernetes());
+    }
+
+    private static Html losses(List<Loss> losses) {
+        return losses.isEmpty()
+                ? Html.line("Nothing is lost.")
+                : Html.table(
+                        List.of("lost", "value", "why"),
+                        losses.stream()
+                                .map(loss -> List.of(loss.path(), loss.value(), loss.why()))
+                                .toList());
+    }
+}

@@ -1,0 +1,46 @@
+package dev.edl.notebook.jjava;
+
+import dev.edl.notebook.LiveDisplay;
+import java.util.UUID;
+import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One output of a cell, which is replaced whenever something is shown. A thread of its own sends it: the kernel's sockets clear the interrupt
+ * of the thread that sends, and a cell that sent by itself would miss it now and then. For one thread.
+ */
+final class KernelDisplay implements LiveDisplay {
+    private final BaseKernel kernel;
+    private final String id = UUID.randomUUID().toString();
+    private @Nullable Thread sender;
+
+    KernelDisplay(BaseKernel kernel) {
+        this.kernel = kernel;
+    }
+
+    @Override
+    public void show(String html, String text) throws InterruptedException {
+        Thread before = sender;
+        if (before != null) {
+            before.join();
+        }
+        DisplayData data = new DisplayData(text);
+        data.putHTML(html);
+        // The method for it has another signature in later versions.
+        data.putTransientData(DisplayData.DISPLAY_ID_KEY, id);
+        Thread now = new Thread(
+                () -> {
+                    if (before == null) {
+                        kernel.display(data);
+                    } else {
+                        kernel.getIO().display.updateDisplay(data);
+                    }
+                },
+                "edl-live-cell");
+        now.setDaemon(true);
+        sender = now;
+        now.start();
+        now.join();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.edl.testkit;
+
+import dev.edl.plan.JobPlan;
+
+/**
+ * What differs between two plans, as {@code diff -u} shows it. Values of variables whose name says that they are secret are masked.
+ *
+ * <pre>{@code
+ * PlanDiff.of(job.plan(), job.toBuilder().ps(4).build().plan())
+ * }</pre>
+ *
+ * <p>A run id that was derived from the content is left out, as it changes with every change. Immutable.
+ */
+public final class PlanDiff {
+    private final String name;
+    private final String differences;
+
+    private PlanDiff(String name, String differences) {
+        this.name = name;
+        this.differences = differences;
+    }
+
+    /** Returns what differs: in the plans, and in the environment of the first replica of each role. */
+    public static PlanDiff of(JobPlan before, JobPlan after) {
+        String name = before.name().equals(after.name())
+                ? "plan of job \"" + before.name() + "\""
+                : "plans of jobs \"" + before.name() + "\" and \"" + after.name() + "\"";
+        String old = PlanText.of(before);
+        String now = PlanText.of(after);
+        return new PlanDiff(name, old.equals(now) ? "" : ClearText.differences(old, now));
+    }
+
+    /** Returns the hunks, a newline behind each line; empty when nothing differs. */
+    public String differences() {
+        return differences;
+    }
+
+    /** Returns whose plans they are, and whether they differ. */
+    public String title() {
+        return name + (differences.isEmpty() ? ": nothing differs" : " (-: before, +: after)");
+    }
+
+    /** Returns the title and the hunks. */
+    @Override
+    public String toString() {
+        return differences.isEmpty() ? title() : title() + ":\n" + differences.stripTrailing();
+    }
+}
