@@ -141,7 +141,6 @@ class TestingPageTest {
                     .filter(method -> method.getDeclaringClass().getName().startsWith("dev.edl."))
                     .filter(method -> !method.getName().equals("toString"))
                     .map(Method::getName)
-                    .filter(name -> !name.equals("toString"))
                     .collect(Collectors.toSet());
             assertThat(found(Pattern.compile("`(\\w+)`"), row.group(2)))
                     .as(row.group(1))
