@@ -422,7 +422,7 @@ public final class KubernetesExecutor implements JobExecutor {
                 .applier(requests)
                 .onEvent(listener)
                 .start();
-        KubernetesRun run = new KubernetesRun(loop, substrate, client, board, scaling.start(loop, pods));
+        KubernetesRun run = new KubernetesRun(loop, pods, board, scaling.start(loop, pods));
         jobs.add(run);
         return run;
     }

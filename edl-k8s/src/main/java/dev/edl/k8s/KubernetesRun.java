@@ -9,6 +9,7 @@ import dev.edl.k8s.exec.ExecException;
 import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.internal.exec.PodExec;
+import dev.edl.k8s.internal.exec.PodFile;
 import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.pods.Lineage;
@@ -20,10 +21,16 @@ import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.channels.ByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +43,11 @@ public final class KubernetesRun implements JobHandle {
     /** How long {@code submit} waits for the answers to the first creations. */
     private static final Duration ACCEPTED = Duration.ofSeconds(5);
 
+    /** What every JVM can make. */
+    private static final long LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+
     private final ControlLoop loop;
+    private final DrivenPods pods;
     private final PodSubstrate substrate;
     private final KubernetesClient client;
     private final LogSource logs;
@@ -50,15 +61,11 @@ public final class KubernetesRun implements JobHandle {
 
     private final WorkerScaling scaling;
 
-    KubernetesRun(
-            ControlLoop loop,
-            PodSubstrate substrate,
-            KubernetesClient client,
-            Optional<URI> tensorBoard,
-            WorkerScaling scaling) {
+    KubernetesRun(ControlLoop loop, DrivenPods pods, Optional<URI> tensorBoard, WorkerScaling scaling) {
         this.loop = loop;
-        this.substrate = substrate;
-        this.client = client;
+        this.pods = pods;
+        this.substrate = pods.substrate();
+        this.client = pods.client();
         this.logs = new LogSource(client);
         this.ports = new PodPorts(
                 client,
@@ -204,6 +211,60 @@ public final class KubernetesRun implements JobHandle {
     @Override
     public ByteChannel connect(String replica, int port) throws IOException, InterruptedException {
         return ports.connect(substrate.there(), replica, port);
+    }
+
+    /**
+     * Reads a file of the job's volumes, such as the model, also when the job has ended or was attached.
+     *
+     * <pre>{@code
+     * byte[] model = run.read("/data/model.npz", Duration.ofMinutes(2));
+     * }</pre>
+     *
+     * <p>The job is one of {@code dev.edl.runtime.program.TrainingJobs.image}. A pod is made of the master's template, with its image,
+     * volumes and requests, and deleted afterwards. Its program sends the file to this caller alone, and a SHA-256 with it. It needs the
+     * right of {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and room for that pod in the cluster.
+     *
+     * @param path absolute, below the mount of a volume of the master that outlives its pod
+     * @param limit how long it may take, the start of the pod included
+     * @throws IllegalArgumentException when no such volume has the path, or the job's program sends no files; no pod is made
+     * @throws IllegalStateException when this run is closed, or another program drives the job
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster refuses the pod
+     * @throws IOException when the file is missing or longer than an array, the pod does not run or not answer in time, or the API server
+     *     does not connect to it
+     */
+    public byte[] read(String path, Duration limit) throws IOException, InterruptedException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        file(path, limit).to(bytes, LONGEST_ARRAY);
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Reads a file of the job's volumes into a file of this machine, as {@link #read(String, Duration)} does, without its bytes in
+     * memory. What was at that path is replaced once the whole file is here.
+     *
+     * @param to where it is written; a file beside it has the bytes meanwhile
+     */
+    public void read(String path, Duration limit, Path to) throws IOException, InterruptedException {
+        PodFile file = file(path, limit);
+        Path part = Files.createTempFile(to.toAbsolutePath().getParent(), ".edl-", ".part");
+        try {
+            try (OutputStream out = Files.newOutputStream(part)) {
+                file.to(out, Long.MAX_VALUE);
+            }
+            Files.move(part, to, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private PodFile file(String path, Duration limit) {
+        synchronized (this) {
+            if (closed) {
+                throw new IllegalStateException(
+                        "job \"" + plan().name() + "\": " + path + " cannot be read: its handle is closed");
+            }
+        }
+        return new PodFile(pods, path, limit, new SecureRandom());
     }
 
     @Override

@@ -84,7 +84,10 @@ public final class SubmitterRole {
         return with(List.of(webSocket("pods/exec")), List.of());
     }
 
-    /** Returns this role with the right to connect to replicas, {@link dev.edl.k8s.KubernetesRun#connect}. */
+    /**
+     * Returns this role with the right to connect to replicas, {@link dev.edl.k8s.KubernetesRun#connect}, and to read files of the job's
+     * volumes, {@link dev.edl.k8s.KubernetesRun#read(String, java.time.Duration)}.
+     */
     public SubmitterRole portForward() {
         return with(List.of(webSocket("pods/portforward")), List.of());
     }

@@ -109,6 +109,9 @@ public final class TrainingProgram {
     /** Does what an environment says; returns the exit code. */
     static int run(Map<String, String> environment, Supplier<Training> training) {
         return coded(() -> {
+            if (FileSender.ROLE.equals(environment.get(ROLE))) {
+                return FileSender.run(environment);
+            }
             ElasticDlEnv env = parsed(environment);
             Place place = new Place(env, environment);
             switch (env.role()) {

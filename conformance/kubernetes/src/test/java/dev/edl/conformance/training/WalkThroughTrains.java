@@ -28,7 +28,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,7 @@ class WalkThroughTrains {
     private static final double SEEN = 0.8;
 
     private static final Duration TRAINED = Duration.ofSeconds(200);
+    private static final Duration FETCHED = Duration.ofSeconds(30);
 
     @Test
     void the_tutorial_trains_in_pods() throws Exception {
@@ -76,7 +79,14 @@ class WalkThroughTrains {
                 held.goOn(1);
                 run.awaitSuccess(TRAINED);
                 Checks.check(log.awaitEnd(Duration.ofSeconds(30)), "the master's log must end");
-                ended(training, folder);
+                ended(training);
+                fetched(run, folder);
+            }
+            try (KubernetesExecutor later = KubernetesExecutor.using(client, options);
+                    KubernetesRun run = later.attach(NAMESPACE, job.name())) {
+                fetched(run, folder);
+                refused(run);
+                System.out.println("kubernetes: the model is read from the volume, also by a program that attaches");
             }
         } finally {
             remove(folder);
@@ -133,7 +143,7 @@ class WalkThroughTrains {
         }
     }
 
-    private static void ended(MasterLog training, Path folder) throws Exception {
+    private static void ended(MasterLog training) throws Exception {
         TrainingSummary result = training.result().orElseThrow();
         System.out.println("kubernetes: " + result.toString().replace("\n", "; "));
         Checks.check(result.exactlyOnce(), "each record must be applied once, but " + result.proof());
@@ -141,7 +151,39 @@ class WalkThroughTrains {
         Checks.check(accuracy >= 0.96, "the accuracy must be at least 0.96, was " + accuracy);
         String log = Kubectl.run("logs", "--namespace", NAMESPACE, "elasticdl-test-mnist-master");
         Checks.check(log.contains(result.proof()), "the master's log must have the proof, but is\n" + log);
-        Checks.check(Files.size(folder.resolve("model.npz")) > 0, "the volume must have the model");
+    }
+
+    /** The model as the submitter gets it is that of the volume. */
+    private static void fetched(KubernetesRun run, Path folder) throws Exception {
+        byte[] written = Files.readAllBytes(folder.resolve("model.npz"));
+        Checks.check(written.length > 0, "the volume must have the model");
+        Checks.check(
+                Arrays.equals(run.read("/data/model.npz", FETCHED), written),
+                "the model that was read must be the volume's");
+        Path copy = Files.createTempFile("edl-model-", ".npz");
+        run.read("/data/model.npz", FETCHED, copy);
+        Checks.check(Files.mismatch(copy, folder.resolve("model.npz")) < 0, "the copy must be the volume's model");
+        Files.delete(copy);
+        noReader();
+    }
+
+    private static void refused(KubernetesRun run) throws Exception {
+        for (String path : List.of("/data/none.npz", "/data/mnist")) {
+            try {
+                run.read(path, FETCHED);
+                Checks.check(false, path + " was read");
+            } catch (IOException e) {
+                System.out.println("  " + e);
+                Checks.check(
+                        e.toString().contains(path + " is not read: " + path), "the reason must be told, but is " + e);
+            }
+        }
+        noReader();
+    }
+
+    private static void noReader() {
+        String pods = Kubectl.run("get", "pods", "--namespace", NAMESPACE);
+        Checks.check(!pods.contains("-reader-"), "no reader may be left, but there are\n" + pods);
     }
 
     private static Job job(String size) {

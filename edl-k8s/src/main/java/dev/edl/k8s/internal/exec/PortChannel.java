@@ -14,6 +14,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,7 @@ public final class PortChannel implements ByteChannel {
     private int headers;
     private boolean ended;
     private @Nullable IOException failure;
+    private OptionalLong deadline = OptionalLong.empty();
     private volatile boolean closed;
     private volatile @Nullable WebSocket socket;
     private Subscription pods = () -> {};
@@ -149,6 +151,16 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
+    /** Bounds the reads: from a moment of {@link System#nanoTime} on, one that has nothing to read fails. */
+    void until(long moment) {
+        lock.lock();
+        try {
+            deadline = OptionalLong.of(moment);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void fail(IOException why) {
         lock.lock();
         try {
@@ -168,7 +180,10 @@ public final class PortChannel implements ByteChannel {
         lock.lock();
         try {
             while (received.isEmpty() && !ended && failure == null && !closed) {
-                changed.await();
+                long left = deadline.isEmpty() ? Long.MAX_VALUE : deadline.getAsLong() - System.nanoTime();
+                if (changed.awaitNanos(left) <= 0) {
+                    throw new IOException("reading from " + peer + ": no more came within the time given");
+                }
             }
             if (closed) {
                 throw new AsynchronousCloseException();

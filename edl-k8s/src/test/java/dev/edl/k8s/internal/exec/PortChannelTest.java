@@ -154,6 +154,17 @@ class PortChannelTest {
     }
 
     @Test
+    void a_read_that_has_nothing_to_read_ends_with_its_time() throws IOException {
+        channel.until(System.nanoTime());
+        receive(0, "late");
+
+        assertThat(read(9)).isEqualTo("late");
+        assertThatThrownBy(() -> read(9))
+                .isInstanceOf(IOException.class)
+                .hasMessage("reading from worker-0:80: no more came within the time given");
+    }
+
+    @Test
     void no_more_is_asked_for_than_is_read() throws IOException {
         String kibi = "x".repeat(1024);
         int before = socket.requests;

@@ -1,0 +1,180 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.text.Spans;
+import dev.edl.runtime.program.TrainingProgram.UsageException;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends one file to the submitter of a job, who cannot reach the volumes of its pods. It listens on the loopback address: the
+ * port-forward of the API server reaches it, the network does not.
+ *
+ * <p>The caller sends a key of 32 bytes, of which the environment has the SHA-256. The answer is the file's length as eight bytes, its
+ * bytes, and their SHA-256; or the length -1 and the reason as modified UTF-8. The caller's last byte says that all has arrived.
+ */
+final class FileSender {
+    /** What {@code EDL_ROLE} is for a process that sends a file. Module edl-k8s sets it, and the three variables. */
+    static final String ROLE = "reader";
+
+    static final String FILE = "EDL_FILE";
+    static final String PORT = "EDL_FILE_PORT";
+    /** The SHA-256 of the key, in hexadecimal digits: who reads the pod does not learn the key. */
+    static final String KEY = "EDL_FILE_KEY";
+
+    private static final int KEY_BYTES = 32;
+    private static final long NONE = -1;
+    private static final Duration CALLER = Duration.ofSeconds(60);
+    private static final Duration SILENCE = Duration.ofSeconds(20);
+    private static final int BUFFER = 64 * 1024;
+
+    private final String file;
+    private final byte[] key;
+
+    private FileSender(String file, byte[] key) {
+        this.file = file;
+        this.key = key;
+    }
+
+    /** Returns the sender of the file that an environment names. */
+    static FileSender of(Map<String, String> environment) {
+        byte[] key = new byte[0];
+        try {
+            key = HexFormat.of().parseHex(variable(environment, KEY));
+        } catch (IllegalArgumentException e) {
+            // The same refusal as for another length.
+        }
+        if (key.length != KEY_BYTES) {
+            throw new UsageException(KEY + " must be the 64 hexadecimal digits of a SHA-256");
+        }
+        return new FileSender(variable(environment, FILE), key);
+    }
+
+    /** Listens on the port that an environment names, until the file is sent; returns the exit code. */
+    static int run(Map<String, String> environment) throws IOException {
+        FileSender sender = of(environment);
+        String port = variable(environment, PORT);
+        if (!port.matches("[1-9]\\d{0,4}") || Integer.parseInt(port) > 65535) {
+            throw new UsageException(PORT + " must be from 1 to 65535, was \"" + port + "\"; for example 50003");
+        }
+        try (ServerSocket listener = new ServerSocket(Integer.parseInt(port), 0, InetAddress.getLoopbackAddress())) {
+            return sender.serve(listener, CALLER);
+        }
+    }
+
+    private static String variable(Map<String, String> environment, String name) {
+        return Optional.ofNullable(environment.get(name))
+                .orElseThrow(() -> new UsageException(name + " is not set; EDL_ROLE reader needs " + FILE + ", " + PORT
+                        + " and " + KEY + ", which KubernetesRun.read sets"));
+    }
+
+    /**
+     * Sends the file to the first caller that has the key and says that it arrived.
+     *
+     * @param limit how long callers are waited for
+     * @return the exit code
+     * @throws TryAgainException when none comes in time
+     */
+    int serve(ServerSocket listener, Duration limit) throws IOException {
+        long end = System.nanoTime() + limit.toNanos();
+        for (long left = limit.toMillis(); left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
+            listener.setSoTimeout((int) left);
+            try (Socket caller = listener.accept()) {
+                try {
+                    caller.setSoTimeout((int) SILENCE.toMillis());
+                    DataInputStream in = new DataInputStream(caller.getInputStream());
+                    if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
+                        return answer(in, caller.getOutputStream());
+                    }
+                    System.err.println("a caller without the key is refused");
+                } catch (IOException broken) {
+                    System.err.println(file + " was not taken: " + broken.getMessage());
+                }
+            } catch (SocketTimeoutException nobody) {
+                break;
+            }
+        }
+        throw new TryAgainException("no caller with the key has taken " + file + " within " + Spans.of(limit));
+    }
+
+    private int answer(DataInputStream in, OutputStream to) throws IOException {
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, BUFFER));
+        Optional<String> refusal = refusal();
+        if (refusal.isPresent()) {
+            System.err.println(refusal.get());
+            out.writeLong(NONE);
+            out.writeUTF(refusal.get());
+            out.flush();
+            in.readByte();
+            return TrainingServices.CANNOT_SUCCEED;
+        }
+        // A caller that reads nothing more ends with its pod, which has a deadline.
+        send(out);
+        in.readByte();
+        return 0;
+    }
+
+    private Optional<String> refusal() {
+        try {
+            Path path = Path.of(file);
+            if (Files.isDirectory(path)) {
+                return Optional.of(file + " is a directory; name a file in it");
+            }
+            if (!Files.isRegularFile(path)) {
+                return Optional.of(file + (Files.exists(path) ? " is no regular file" : " does not exist"));
+            }
+            return Files.isReadable(path)
+                    ? Optional.empty()
+                    : Optional.of(file + " may not be read by the pod's user, " + System.getProperty("user.name"));
+        } catch (InvalidPathException e) {
+            return Optional.of(file + " is no path: " + e.getMessage());
+        }
+    }
+
+    private void send(DataOutputStream out) throws IOException {
+        try (InputStream bytes = Files.newInputStream(Path.of(file))) {
+            long length = Files.size(Path.of(file));
+            MessageDigest digest = sha256();
+            out.writeLong(length);
+            byte[] buffer = new byte[BUFFER];
+            for (long left = length; left > 0; ) {
+                int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
+                if (count < 0) {
+                    throw new IOException("the file has become shorter by " + left + " bytes");
+                }
+                digest.update(buffer, 0, count);
+                out.write(buffer, 0, count);
+                left -= count;
+            }
+            out.write(digest.digest());
+            out.flush();
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this JVM has no SHA-256, which every Java platform must have", e);
+        }
+    }
+}
