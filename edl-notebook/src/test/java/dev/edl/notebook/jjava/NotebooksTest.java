@@ -1,4 +1,4 @@
-package dev.edl.examples.notebooks;
+package dev.edl.notebook.jjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

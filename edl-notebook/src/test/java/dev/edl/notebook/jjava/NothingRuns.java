@@ -1,4 +1,4 @@
-package dev.edl.examples.notebooks;
+package dev.edl.notebook.jjava;
 
 import java.util.Map;
 import jdk.jshell.spi.ExecutionControl;

@@ -1,6 +1,5 @@
-package dev.edl.examples.notebooks;
+package dev.edl.notebook.jjava;
 
-import dev.edl.notebook.jjava.NotebookExtension;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

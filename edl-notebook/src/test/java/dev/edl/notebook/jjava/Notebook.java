@@ -1,4 +1,4 @@
-package dev.edl.examples.notebooks;
+package dev.edl.notebook.jjava;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,7 +21,7 @@ record Notebook(String name, List<String> cells, List<String> magics) {
     /** Returns all notebooks, by name. Modules are built in their own directory, or in that of the project. */
     static List<Notebook> all() throws IOException {
         List<Notebook> all = new ArrayList<>();
-        Path folder = Path.of(Files.exists(Path.of("notebooks")) ? "notebooks" : "edl-examples/notebooks");
+        Path folder = Path.of(Files.exists(Path.of("src")) ? "../edl-examples/notebooks" : "edl-examples/notebooks");
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.ipynb")) {
             for (Path file : files) {
                 all.add(of(file.getFileName().toString(), Files.readString(file)));
