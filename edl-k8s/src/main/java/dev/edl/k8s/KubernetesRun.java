@@ -220,7 +220,7 @@ public final class KubernetesRun implements JobHandle {
      * byte[] model = run.read("/data/model.npz", Duration.ofMinutes(2));
      * }</pre>
      *
-     * <p>The job is one of {@code dev.edl.runtime.program.TrainingJobs.image}. A pod is made of the master's template, with its image,
+     * <p>The job is one of {@code dev.edl.runtime.program.ProgramJobs.image}. A pod is made of the master's template, with its image,
      * volumes and requests, and deleted afterwards. Its program sends the file to this caller alone, and a SHA-256 with it. It needs the
      * right of {@link dev.edl.k8s.preflight.SubmitterRole#portForward}, and room for that pod in the cluster.
      *

@@ -15,7 +15,7 @@ import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.program.ProcessExecutor;
 import dev.edl.runtime.program.ProcessRun;
-import dev.edl.runtime.program.TrainingJobs;
+import dev.edl.runtime.program.ProgramJobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ public final class Processes implements Measurement {
         double alone = bareMillis();
         Path file = Files.createTempFile("edl-bench-", ".counts");
         StepCounts counts = StepCounts.of(file);
-        Job job = TrainingJobs.here(Replica.class, file.toString())
+        Job job = ProgramJobs.here(Replica.class, file.toString())
                 .name("bench-processes")
                 .ps(PS)
                 .workers(WORKERS)

@@ -26,7 +26,7 @@ import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.ProcessExecutor;
 import dev.edl.runtime.program.ProcessRun;
-import dev.edl.runtime.program.TrainingJobs;
+import dev.edl.runtime.program.ProgramJobs;
 import dev.edl.runtime.program.TrainingProgram;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
@@ -187,7 +187,7 @@ public final class TrainDigits implements Callable<Integer> {
 
     private Job job() {
         JobBuilder place = processes
-                ? TrainingJobs.here(TrainDigits.class, flags.words())
+                ? ProgramJobs.here(TrainDigits.class, flags.words())
                 : Job.builder()
                         .image("registry.example/acme/digits:1")
                         .elasticdl()

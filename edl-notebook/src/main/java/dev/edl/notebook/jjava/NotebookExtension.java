@@ -29,8 +29,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
@@ -63,21 +61,14 @@ public final class NotebookExtension implements Extension {
                     + " import static dev.edl.Priority.HIGH; import static dev.edl.Priority.LOW;",
             imports("dev.edl.k8s", "dev.edl.k8s.exec", "dev.edl.k8s.preflight", "dev.edl.k8s.render"),
             imports(
-                            "dev.edl.runtime",
-                            "dev.edl.runtime.data",
-                            "dev.edl.runtime.data.csv",
-                            "dev.edl.runtime.inprocess",
-                            "dev.edl.runtime.metrics",
-                            "dev.edl.runtime.model",
-                            "dev.edl.runtime.optimizers")
-                    // Not all of its package: a class of dev.edl.operators.crd.et is called TrainingJobs as well.
-                    + types(
-                            "dev.edl.runtime.program",
-                            "MasterLog",
-                            "ProcessExecutor",
-                            "ProcessRun",
-                            "TrainingProgram",
-                            "TrainingSummary"),
+                    "dev.edl.runtime",
+                    "dev.edl.runtime.data",
+                    "dev.edl.runtime.data.csv",
+                    "dev.edl.runtime.inprocess",
+                    "dev.edl.runtime.metrics",
+                    "dev.edl.runtime.model",
+                    "dev.edl.runtime.optimizers",
+                    "dev.edl.runtime.program"),
             imports(
                     "dev.edl.operators",
                     "dev.edl.operators.crd",
@@ -109,12 +100,6 @@ public final class NotebookExtension implements Extension {
         return String.join(
                 " ",
                 List.of(packages).stream().map(name -> "import " + name + ".*;").toList());
-    }
-
-    private static String types(String from, String... names) {
-        return Stream.of(names)
-                .map(name -> " import " + from + "." + name + ";")
-                .collect(Collectors.joining());
     }
 
     /** What is thrown ends the kernel, and a class that is missing here may be meant to be. */

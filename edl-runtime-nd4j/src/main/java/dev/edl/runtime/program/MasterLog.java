@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The training of a job of {@link TrainingJobs#image}, read from the log of its master. The log is all that a submitter outside of the
+ * The training of a job of {@link ProgramJobs#image}, read from the log of its master. The log is all that a submitter outside of the
  * cluster needs: no port, and no right but to read it. Of another program's job it tells the same, as a log is read from its start.
  *
  * <pre>{@code

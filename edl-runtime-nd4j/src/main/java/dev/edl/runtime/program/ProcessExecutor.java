@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * the file, and the next one of this user removes it.
  *
  * <pre>{@code
- * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
+ * Job job = ProgramJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
  * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {
  *   run.onTraining(ConsoleReport.to(System.out));
  *   run.kill("worker-0");                                    // kill -9; worker-4 takes over
@@ -102,7 +102,7 @@ public final class ProcessExecutor implements JobExecutor {
         Path file = EventFile.file(folder.path(), plan.runId());
         if (Files.exists(file)) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": run \"" + plan.runId()
-                    + "\" was submitted here already; TrainingJobs.here(...) gives each job a run id of its own");
+                    + "\" was submitted here already; ProgramJobs.here(...) gives each job a run id of its own");
         }
         LocalRun run = local.submit(plan);
         EventHub hub = new EventHub(plan.name(), List.of());

@@ -70,7 +70,7 @@ public final class TrainingProgram {
      * }</pre>
      *
      * @param args of the program, which each replica gets
-     * @param job gives a job of {@link TrainingJobs#here}, which has a master, its servers and workers; called in the submitter alone
+     * @param job gives a job of {@link ProgramJobs#here}, which has a master, its servers and workers; called in the submitter alone
      * @param training makes the training, the same one in each process; opens no data
      */
     public static void run(String[] args, UnaryOperator<JobBuilder> job, Supplier<Training> training) {
@@ -84,8 +84,8 @@ public final class TrainingProgram {
                         .<Class<?>>map(StackWalker.StackFrame::getDeclaringClass))
                 .orElseThrow(() -> new IllegalStateException("TrainingProgram.run must be called by a program's"
                         + " main(String[]), which each replica runs again; another caller submits"
-                        + " TrainingJobs.here(Program.class, args) with ProcessExecutor"));
-        System.exit(submit(() -> job.apply(TrainingJobs.here(program, args)).build(), training));
+                        + " ProgramJobs.here(Program.class, args) with ProcessExecutor"));
+        System.exit(submit(() -> job.apply(ProgramJobs.here(program, args)).build(), training));
     }
 
     /** Returns whether this process is a replica of a job, as its environment says, and not what submits one. */

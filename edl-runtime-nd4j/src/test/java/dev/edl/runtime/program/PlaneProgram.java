@@ -21,7 +21,7 @@ public final class PlaneProgram {
 
     /** A job of it. */
     static JobBuilder job(String... words) {
-        return TrainingJobs.here(PlaneProgram.class, words)
+        return ProgramJobs.here(PlaneProgram.class, words)
                 // Each process lives for seconds, so compilers of hot code take more time than they give.
                 .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     }

@@ -14,7 +14,7 @@ import dev.edl.k8s.LogFollow;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.MasterLog;
-import dev.edl.runtime.program.TrainingJobs;
+import dev.edl.runtime.program.ProgramJobs;
 import dev.edl.runtime.program.TrainingSummary;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -187,7 +187,7 @@ class WalkThroughTrains {
     }
 
     private static Job job(String size) {
-        return TrainingJobs.image(IMAGE, "/data")
+        return ProgramJobs.image(IMAGE, "/data")
                 .name("test-mnist")
                 .namespace(NAMESPACE)
                 .volume("mount_path=/data,claim_name=fileserver-claim")

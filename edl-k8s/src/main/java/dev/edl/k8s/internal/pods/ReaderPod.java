@@ -34,7 +34,7 @@ public final class ReaderPod {
 
     /** As {@code dev.edl.runtime.program.FileSender} has it. */
     private static final String READER = "reader";
-    /** Jobs of {@code dev.edl.runtime.program.TrainingJobs} have it. */
+    /** Jobs of {@code dev.edl.runtime.program.ProgramJobs} have it. */
     private static final String TOKEN_FILE = "EDL_TOKEN_FILE";
 
     private static final Set<String> AMOUNTS = Set.of("cpu", "memory", "ephemeral-storage");
@@ -77,7 +77,7 @@ public final class ReaderPod {
         Container main = MainContainer.note(pod.getMetadata(), spec, templates.container(RoleType.MASTER));
         if (main.getEnv().stream().noneMatch(variable -> variable.getName().equals(TOKEN_FILE))) {
             throw new IllegalArgumentException(
-                    no + "its image has no program of TrainingJobs.image, which would send it");
+                    no + "its image has no program of ProgramJobs.image, which would send it");
         }
         check(no, spec, main, path);
         ask(main, path, key);

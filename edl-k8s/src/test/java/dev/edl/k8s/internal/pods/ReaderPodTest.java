@@ -134,7 +134,7 @@ class ReaderPodTest {
 
     @ParameterizedTest
     @CsvSource({
-        "true, 'its image has no program of TrainingJobs.image, which would send it'",
+        "true, 'its image has no program of ProgramJobs.image, which would send it'",
         "false, 'it has no master, whose volumes would have it'"
     })
     void a_job_of_another_program_is_refused(boolean master, String why) {

@@ -17,17 +17,17 @@ import java.util.stream.Collectors;
  * of an image.
  *
  * <pre>{@code
- * Job job = TrainingJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
+ * Job job = ProgramJobs.here(Mnist.class).name("mnist").ps(2).workers(4).elastic(1, 8).build();
  * try (ProcessExecutor executor = ProcessExecutor.create(); ProcessRun run = executor.submit(job)) {
  *   run.awaitResult(Duration.ofMinutes(5));
  * }
  * }</pre>
  */
-public final class TrainingJobs {
+public final class ProgramJobs {
     /** Where pods find the token of their job. */
     private static final String TOKEN = "/run/edl/token";
 
-    private TrainingJobs() {}
+    private ProgramJobs() {}
 
     /**
      * Returns the builder of a job of this JVM's class path: its framework is elasticdl, and it has a master. Each job has a run id of
@@ -61,7 +61,7 @@ public final class TrainingJobs {
      * elasticdl, which implies a master, and it has a run id of its own.
      *
      * <pre>{@code
-     * Job job = TrainingJobs.image("registry.example/acme/mnist:1").name("mnist")
+     * Job job = ProgramJobs.image("registry.example/acme/mnist:1").name("mnist")
      *     .volume("mount_path=/data,claim_name=fileserver-claim")
      *     .master().priority(HIGH).ps(2).priority(HIGH).workers(4).priority(LOW).elastic(1, 8).build();
      * }</pre>

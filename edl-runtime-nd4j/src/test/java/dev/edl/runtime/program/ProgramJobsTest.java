@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import org.junit.jupiter.api.Test;
 
-class TrainingJobsTest {
+class ProgramJobsTest {
     @Test
     void what_is_said_before_any_role_is_for_all_of_them() {
-        Job job = TrainingJobs.here(PlaneProgram.class)
+        Job job = ProgramJobs.here(PlaneProgram.class)
                 .env("DATA", "/data")
                 .ps(1)
                 .workers(1)
@@ -21,7 +21,7 @@ class TrainingJobsTest {
 
     @Test
     void the_pods_of_an_image_find_their_token_and_tell_the_training_in_the_log() {
-        Job job = TrainingJobs.image("registry.example/acme/mnist:1", "/data")
+        Job job = ProgramJobs.image("registry.example/acme/mnist:1", "/data")
                 .name("mnist")
                 .master()
                 .ps(1)
@@ -40,7 +40,7 @@ class TrainingJobsTest {
 
     @Test
     void each_job_of_an_image_is_a_run_of_its_own() {
-        assertThat(TrainingJobs.image("i")
+        assertThat(ProgramJobs.image("i")
                         .master()
                         .ps(1)
                         .workers(1)
@@ -48,7 +48,7 @@ class TrainingJobsTest {
                         .build()
                         .plan()
                         .runId())
-                .isNotEqualTo(TrainingJobs.image("i")
+                .isNotEqualTo(ProgramJobs.image("i")
                         .master()
                         .ps(1)
                         .workers(1)
