@@ -17,6 +17,11 @@ def anonymous(member):
     """The same bytes whoever owns the files, and whenever they were written."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
+    # Other users' processes read the files, whatever the umask was; a folder that all write to stays one.
+    if member.isreg():
+        member.mode = 0o755 if member.mode & 0o100 else 0o644
+    elif member.isdir() and not member.mode & 0o1000:
+        member.mode = 0o755
     return member
 
 

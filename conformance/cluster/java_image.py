@@ -47,12 +47,15 @@ def main(archive, name, class_path, main_class):
         root = pathlib.Path(work, "root")
         libs = root / "app/libs"
         libs.mkdir(parents=True)
+        jars = []
         for number, entry in enumerate(filter(None, class_path.split(os.pathsep))):
             path = pathlib.Path(entry)
             if path.is_dir():
-                jar(path, libs / f"{number:03}-classes.jar")
+                jars.append(f"{number:03}-classes.jar")
+                jar(path, libs / jars[-1])
             elif path.is_file():
-                shutil.copyfile(path, libs / f"{number:03}-{path.name}")
+                jars.append(f"{number:03}-{path.name}")
+                shutil.copyfile(path, libs / jars[-1])
         runtime = root / "opt/java"
         runtime.parent.mkdir()
         output(
@@ -74,7 +77,7 @@ def main(archive, name, class_path, main_class):
         (root / "etc/passwd").write_text("app:x:1000:1000::/tmp:/sbin/nologin\n")
         (root / "etc/nsswitch.conf").write_text("hosts: files dns\n")
         image.main(
-            archive, name, str(root), "/opt/java/bin/java", "-cp", "/app/libs/*", main_class,
+            archive, name, str(root), "/opt/java/bin/java", "-cp", ":".join(f"/app/libs/{jar}" for jar in jars), main_class,
             user="1000:1000", path="/opt/java/bin", home="/tmp",
         )
 

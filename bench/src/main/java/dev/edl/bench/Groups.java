@@ -7,6 +7,7 @@ import dev.edl.bench.kubernetes.ManyReplicas;
 import dev.edl.bench.kubernetes.PodCreation;
 import dev.edl.bench.kubernetes.Relaunch;
 import dev.edl.bench.remote.Exchanges;
+import dev.edl.bench.remote.Pods;
 import dev.edl.bench.remote.Processes;
 import dev.edl.bench.runtime.Collections;
 import dev.edl.bench.runtime.Join;
@@ -44,7 +45,7 @@ final class Groups {
     }
 
     private static List<Measurement> kubernetes() {
-        return List.of(new PodCreation(), new Relaunch(), new ManyReplicas());
+        return List.of(new PodCreation(), new Relaunch(), new ManyReplicas(), new Pods());
     }
 
     private static List<Measurement> runtime() {

@@ -98,7 +98,7 @@ class KubernetesExecutorTest {
             assertThat(client.secrets().inNamespace("test").list().getItems())
                     .singleElement()
                     .satisfies(secret -> {
-                        assertThat(secret.getMetadata().getName()).isEqualTo("edl-token-mnist");
+                        assertThat(secret.getMetadata().getName()).startsWith("edl-token-mnist-");
                         assertThat(secret.getData()).containsOnlyKeys("token");
                         assertThat(secret.getMetadata().getOwnerReferences())
                                 .singleElement()

@@ -6,6 +6,7 @@ import dev.edl.k8s.preflight.internal.Rights;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
@@ -38,7 +39,8 @@ final class LookingRights {
     private void pod(PodSpec pod) {
         String account = pod.getServiceAccountName();
         add(names, "/serviceaccounts", List.of(account == null || account.isEmpty() ? "default" : account));
-        PodReferences.of(pod)
+        PodReferences.of(pod).stream()
+                .filter(reference -> !reference.name().equals(TokenSecret.name(plan)))
                 .forEach(reference -> add(
                         names,
                         reference.kind().equals("Secret") ? "/secrets" : "/configmaps",

@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * What the masters of one run tell their submitter, as lines of a file or of their log that it follows. Of the progress it has so much
- * that the file stays small however long the run is. For one thread at a time.
+ * that it stays small however long the run is; a log has one loss of each worker between two lines of progress. For one thread at a time.
  */
 final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
     /** The folder of the files, on the machine of submitter and master; or {@value #LOG}. */
@@ -34,6 +36,9 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
     private final OutputStream to;
     private final Duration often;
     private final String mark;
+    /** Workers whose loss a log has since the last progress. */
+    private final Set<String> losses = new HashSet<>();
+
     private Duration next = Duration.ZERO;
 
     private EventFile(OutputStream to, Duration often, String mark) {
@@ -66,9 +71,15 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
 
     @Override
     public void accept(TrainingEvent event) {
-        if (!(event instanceof TrainingEvent.Progressed progressed) || due(progressed.progress())) {
-            EventJson.write(event).ifPresent(this::line);
+        if (event instanceof TrainingEvent.Progressed progressed) {
+            if (!due(progressed.progress())) {
+                return;
+            }
+            losses.clear();
+        } else if (event instanceof TrainingEvent.Loss loss && to == System.out && !losses.add(loss.worker())) {
+            return;
         }
+        EventJson.write(event).ifPresent(this::line);
     }
 
     /** A thousandth of the time so far later, so that there are some thousands of lines after days. */

@@ -9,11 +9,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -103,7 +104,7 @@ final class FileSender {
                     caller.setSoTimeout((int) SILENCE.toMillis());
                     DataInputStream in = new DataInputStream(caller.getInputStream());
                     if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
-                        return answer(in, caller.getOutputStream());
+                        return answer(caller, in);
                     }
                     System.err.println("a caller without the key is refused");
                 } catch (IOException broken) {
@@ -116,8 +117,8 @@ final class FileSender {
         throw new TryAgainException("no caller with the key has taken " + file + " within " + Spans.of(limit));
     }
 
-    private int answer(DataInputStream in, OutputStream to) throws IOException {
-        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, BUFFER));
+    private int answer(Socket caller, DataInputStream in) throws IOException {
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(caller.getOutputStream(), BUFFER));
         Optional<String> refusal = refusal();
         if (refusal.isPresent()) {
             System.err.println(refusal.get());
@@ -127,8 +128,9 @@ final class FileSender {
             in.readByte();
             return TrainingServices.CANNOT_SUCCEED;
         }
-        // A caller that reads nothing more ends with its pod, which has a deadline.
+        // A slow link has bytes on their way for long; the pod has a deadline, and a caller that goes ends the read.
         send(out);
+        caller.setSoTimeout(0);
         in.readByte();
         return 0;
     }
@@ -151,8 +153,9 @@ final class FileSender {
     }
 
     private void send(DataOutputStream out) throws IOException {
-        try (InputStream bytes = Files.newInputStream(Path.of(file))) {
-            long length = Files.size(Path.of(file));
+        try (FileChannel channel = FileChannel.open(Path.of(file));
+                InputStream bytes = Channels.newInputStream(channel)) {
+            long length = channel.size();
             MessageDigest digest = sha256();
             out.writeLong(length);
             byte[] buffer = new byte[BUFFER];

@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * The training of a job of {@link ProgramJobs#image}, read from the log of its master. The log is all that a submitter outside of the
- * cluster needs: no port, and no right but to read it. Of another program's job it tells the same, as a log is read from its start.
+ * cluster needs: no port, and no right but to read it. Of a job that another program submitted it tells what the nodes still have of the log: the newest 10 MiB
+ * by a kubelet's default, of pods that still exist.
  *
  * <pre>{@code
  * try (KubernetesRun run = executor.submit(job);
@@ -51,14 +52,16 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
     /** Takes the next line; those that tell no event are passed over. */
     @Override
     public void accept(LogLine line) {
-        if (!line.note() && line.text().startsWith(MARK)) {
-            told.line(line.text().substring(MARK.length()));
+        // What the program has printed without an end of line stands before the mark.
+        int mark = line.text().indexOf(MARK);
+        if (!line.note() && mark >= 0) {
+            told.line(line.text().substring(mark + MARK.length()));
         }
     }
 
     /**
      * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
-     * time and on a thread of this log. Of the progress it hears once a second.
+     * time and on a thread of this log. Of the progress it hears once a second at most.
      *
      * @return ends the notifications when closed
      */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 
@@ -88,7 +89,13 @@ final class Place {
      * this machine's own behind a name that is another's, as a service's in a cluster is. Never all addresses.
      */
     static InetSocketAddress own(InetSocketAddress advertised) throws IOException {
-        InetAddress address = InetAddress.getByName(advertised.getHostString());
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(advertised.getHostString());
+        } catch (UnknownHostException early) {
+            // The name of a pod's Service is known some time after the pod has an address.
+            address = InetAddress.getLocalHost();
+        }
         boolean here = address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         return new InetSocketAddress(here ? address : InetAddress.getLocalHost(), advertised.getPort());
     }

@@ -66,7 +66,7 @@ public final class ProgramJobs {
      *     .master().priority(HIGH).ps(2).priority(HIGH).workers(4).priority(LOW).elastic(1, 8).build();
      * }</pre>
      *
-     * <p>A program of module edl-k8s that submits it creates the Secret {@code edl-token-NAME}, which the replicas find by {@code
+     * <p>A program of module edl-k8s that submits it creates the Secret {@code edl-token-NAME-RUN}, which the replicas find by {@code
      * EDL_TOKEN_FILE}: {@value #TOKEN}. The master tells the training in its log, which {@link MasterLog} reads.
      *
      * @param image with the program, its class path and a Java runtime

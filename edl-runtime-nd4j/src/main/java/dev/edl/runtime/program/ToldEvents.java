@@ -4,6 +4,7 @@ import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.wire.watch.EventJson;
+import java.time.DateTimeException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -29,7 +30,7 @@ final class ToldEvents {
         try {
             event = EventJson.read(json);
             SummaryJson.read(json).ifPresent(read -> summary = read);
-        } catch (IllegalArgumentException cut) {
+        } catch (IllegalArgumentException | DateTimeException cut) {
             return;
         }
         event.ifPresent(told -> {
@@ -37,12 +38,22 @@ final class ToldEvents {
                 progress = progressed.progress();
             } else if (told instanceof TrainingEvent.Evaluation evaluation) {
                 keep(evaluation);
+            } else if (told instanceof TrainingEvent.BegunAnew) {
+                forget();
             }
             hub.emit(told);
         });
     }
 
+    /** What was told is of parameters that are lost. */
+    private synchronized void forget() {
+        evaluations.clear();
+        progress = null;
+    }
+
+    /** A master tells an evaluation once more where the one before it may not have. */
     private synchronized void keep(TrainingEvent.Evaluation evaluation) {
+        evaluations.removeIf(before -> before.step() == evaluation.step());
         evaluations.addLast(evaluation);
         if (evaluations.size() > EVALUATIONS) {
             evaluations.removeFirst();

@@ -13,6 +13,7 @@ import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.Reason;
 import dev.edl.runtime.wire.control.RefusedException;
+import java.security.Security;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -76,6 +77,10 @@ public final class TrainingProgram {
     public static void run(String[] args, UnaryOperator<JobBuilder> job, Supplier<Training> training) {
         Map<String, String> environment = System.getenv();
         if (isReplica()) {
+            // A replica that is replaced has another address, and a Service's name is known some time after its pod has
+            // begun.
+            Security.setProperty("networkaddress.cache.ttl", "1");
+            Security.setProperty("networkaddress.cache.negative.ttl", "1");
             System.exit(run(environment, training));
         }
         Class<?> program = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)

@@ -91,4 +91,29 @@ class MasterLogTest {
         assertThat(log.evaluations()).hasSize(1000);
         assertThat(log.evaluations().get(0).step()).isEqualTo(2);
     }
+
+    @Test
+    void an_event_behind_a_line_that_was_not_ended_is_read() {
+        log.accept(line("..." + line(EVALUATION).text()));
+
+        assertThat(log.evaluations()).containsExactly(EVALUATION);
+    }
+
+    @Test
+    void a_time_that_is_none_ends_nothing() {
+        log.accept(line(line(new TrainingEvent.Progressed(PROGRESS)).text().replace("PT3S", "x")));
+        log.accept(line(EVALUATION));
+
+        assertThat(log.evaluations()).containsExactly(EVALUATION);
+    }
+
+    @Test
+    void evaluations_of_parameters_that_were_lost_are_forgotten_and_none_is_kept_twice() {
+        log.accept(line(EVALUATION));
+        log.accept(line(EVALUATION));
+        assertThat(log.evaluations()).containsExactly(EVALUATION);
+
+        log.accept(line(new TrainingEvent.BegunAnew()));
+        assertThat(log.evaluations()).isEmpty();
+    }
 }

@@ -52,6 +52,7 @@ public final class PodFile {
     private final byte[] key = new byte[KEY_BYTES];
     private final Pod pod;
     private long end;
+    private boolean known;
 
     /**
      * A file that is not read yet.
@@ -150,6 +151,10 @@ public final class PodFile {
         Optional<Pod> seen = job.pod(name());
         Optional<ObservedReplica> view = seen.map(there -> PodView.of(there, RoleType.MASTER, 0));
         String says = view.map(PodFile::words).orElse("");
+        if (seen.isEmpty() && known) {
+            throw failed("pod " + name() + " was deleted", last);
+        }
+        known |= seen.isPresent();
         if (view.filter(one -> one.phase() == ReplicaPhase.SUCCEEDED || one.phase() == ReplicaPhase.FAILED)
                 .isPresent()) {
             throw failed("pod " + name() + " has ended" + says + program(), last);

@@ -130,6 +130,8 @@ public final class ReaderPod {
     private static boolean lasts(Volume volume) {
         return Stream.of(
                         volume.getEmptyDir(),
+                        volume.getHostPath(),
+                        volume.getCsi(),
                         volume.getEphemeral(),
                         volume.getSecret(),
                         volume.getConfigMap(),

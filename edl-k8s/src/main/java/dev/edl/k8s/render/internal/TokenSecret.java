@@ -35,9 +35,10 @@ public final class TokenSecret {
 
     private TokenSecret() {}
 
-    /** Returns the name of a job's Secret. */
+    /** Returns the name of a job's Secret, which is the run's: that of an earlier job of the name may be about to be collected. */
     public static String name(JobPlan plan) {
-        return "edl-token-" + plan.name();
+        return "edl-token-" + plan.name() + "-"
+                + HexFormat.of().toHexDigits(plan.runId().hashCode());
     }
 
     /** Returns whether pods of the job mount the Secret. */
@@ -54,7 +55,7 @@ public final class TokenSecret {
         file(plan, role)
                 .filter(file -> pod.getSpec().getContainers().get(0).getVolumeMounts().stream()
                         .map(VolumeMount::getMountPath)
-                        .noneMatch(own -> file.startsWith(own.endsWith("/") ? own : own + "/")))
+                        .noneMatch(own -> file.equals(own) || file.startsWith(own.endsWith("/") ? own : own + "/")))
                 .ifPresent(file -> PodParts.mount(
                         pod,
                         new VolumeBuilder()

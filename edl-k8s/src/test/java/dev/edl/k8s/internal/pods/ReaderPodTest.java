@@ -105,6 +105,16 @@ class ReaderPodTest {
     }
 
     @Test
+    void a_folder_of_the_masters_node_is_no_other_nodes() {
+        assertThatThrownBy(() -> pod(
+                        job().volume(VOLUME).volume("mount_path=/data/node,host_path=/mnt/disk1"),
+                        PodOptions.none(),
+                        "/data/node/model.npz"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no file can be read");
+    }
+
+    @Test
     void a_volume_that_goes_with_the_masters_pod_has_no_file() {
         PodOptions scratch = PodOptions.builder()
                 .pod(pod -> pod.edit()

@@ -18,12 +18,19 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TokenSecretTest {
+    /** With the hash code of "run-1", in hexadecimal. */
+    private static final String NAME = "edl-token-mnist-067d496f";
+
     private static JobPlan plan(JobBuilder job) {
         return job.image("mnist:1").master().ps(1).workers(2).build().plan();
     }
 
     private static JobPlan plan(String file) {
-        return plan(Job.named("mnist").elasticdl().env("EDL_TOKEN_FILE", file));
+        return plan(file, "run-1");
+    }
+
+    private static JobPlan plan(String file, String run) {
+        return plan(Job.named("mnist").elasticdl().runId(run).env("EDL_TOKEN_FILE", file));
     }
 
     private static PodSpec worker(JobPlan plan, PodOptions options) {
@@ -35,7 +42,7 @@ class TokenSecretTest {
         PodSpec worker = worker(plan("/run/edl/secret"), PodOptions.none());
 
         assertThat(worker.getVolumes()).singleElement().satisfies(volume -> {
-            assertThat(volume.getSecret().getSecretName()).isEqualTo("edl-token-mnist");
+            assertThat(volume.getSecret().getSecretName()).isEqualTo(NAME);
             assertThat(volume.getSecret().getItems())
                     .singleElement()
                     .satisfies(item -> assertThat(item.getPath()).isEqualTo("secret"));
@@ -66,6 +73,27 @@ class TokenSecretTest {
         assertThat(SubmitterRole.of(plan("/run/edl/token")).toString())
                 .contains("secrets: create")
                 .doesNotContain("secrets: get");
+    }
+
+    @Test
+    void each_run_of_a_name_has_a_secret_of_its_own() {
+        assertThat(TokenSecret.name(plan("/run/edl/token", "run-1")))
+                .isNotEqualTo(TokenSecret.name(plan("/run/edl/token", "run-2")));
+    }
+
+    @Test
+    void who_looks_before_the_submission_reads_no_token() {
+        assertThat(SubmitterRole.of(plan("/run/edl/token")).preflight().toString())
+                .contains("secrets: create")
+                .doesNotContain("edl-token");
+    }
+
+    @Test
+    void a_file_that_is_mounted_itself_is_the_users_own() {
+        PodOptions options =
+                PodOptions.builder().secretVolume("ours", "/run/edl/token").build();
+
+        assertThat(TokenSecret.isNeeded(plan("/run/edl/token"), options)).isFalse();
     }
 
     @Test
@@ -101,6 +129,6 @@ class TokenSecretTest {
 
         assertThat(new String(Base64.getDecoder().decode(secret.getData().get("token")), StandardCharsets.US_ASCII))
                 .isEqualTo("0".repeat(64) + "\n");
-        assertThat(secret.getMetadata().getName()).isEqualTo("edl-token-mnist");
+        assertThat(secret.getMetadata().getName()).isEqualTo(NAME);
     }
 }

@@ -60,6 +60,10 @@ public final class JobToken {
 
     /** Reads a token from its file. */
     public static JobToken read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw new IllegalArgumentException(
+                    file + " does not exist; it must hold the job's token, one line of 64 hexadecimal" + " digits");
+        }
         long size = Files.size(file);
         String text = size > LONGEST_FILE ? "" : Files.readString(file).strip();
         try {
