@@ -11,11 +11,12 @@ import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.ports.TrainingShards;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
@@ -41,10 +42,10 @@ public final class ServerShards implements TrainingShards {
     private final Seats<ShardPort> seats;
     private final ParallelCalls calls;
     private final PinReports pins;
-    /** Held while members and pins change, while a seat is emptied or taken, and while a cut is taken. */
+    /** Held while members and pins change, while a shard takes its seat, and while a cut is taken. */
     private final ReentrantLock membership = new ReentrantLock();
-    /** In the order in which they joined; replaced under {@link #membership}. */
-    private volatile List<String> members = List.of();
+    /** In the order in which they joined; under {@link #membership}. */
+    private final Set<String> members = new LinkedHashSet<>();
 
     private volatile @Nullable Term leader;
     private volatile @Nullable LedServers control;
@@ -99,59 +100,32 @@ public final class ServerShards implements TrainingShards {
                 : versions.stream().mapToLong(Long::longValue).max();
     }
 
-    /** What a shard has to know before its first order. */
-    private record Greeting(@Nullable Term term, List<String> members, Optional<PinReports.Order> pins) {}
-
     /**
      * Seats a life of a shard that its server has reported, in the place of an earlier end of it. The shard first gets the
-     * members of rounds and the order to pin, and is absent until then. Waits for the answers of servers, and no caller that needs
-     * other shards waits meanwhile.
+     * members of rounds and the order to pin, and is absent until then. Waits for the answers of servers.
      */
     public void attach(int index, ShardPort shard) {
-        Greeting told = emptied(index);
-        boolean anew = told.term() != null && hasBegunAnew(told.term(), index, shard.life());
-        while (greet(told, index, shard, anew)) {
-            // What it has lost is taken back once.
-            anew = false;
-            membership.lock();
-            try {
-                Greeting now = greeting();
-                if (now.equals(told)) {
-                    seats.begin(index, shard.life());
-                    seats.put(index, shard);
-                    return;
-                }
-                told = now;
-            } finally {
-                membership.unlock();
-            }
-        }
-    }
-
-    private Greeting emptied(int index) {
         membership.lock();
         try {
             seats.take(index);
             pins.replaced(index);
-            return greeting();
+            Term term = leader;
+            if (term == null || greet(term, index, shard)) {
+                seats.begin(index, shard.life());
+                seats.put(index, shard);
+            }
         } finally {
             membership.unlock();
         }
     }
 
-    private Greeting greeting() {
-        return new Greeting(leader, members, pins.order());
-    }
-
-    /** Tells a shard what it has to know; returns whether it is there still. */
-    private boolean greet(Greeting what, int index, ShardPort shard, boolean anew) {
-        Term term = what.term();
-        if (term == null) {
-            return true;
-        }
+    /** Gives a shard what it has to know before its first order; whether it is there still. */
+    private boolean greet(Term term, int index, ShardPort shard) {
+        List<String> workers = List.copyOf(members);
+        boolean anew = hasBegunAnew(term, index, shard.life());
         try {
             Optional<Long> version = calls.one(index, shard, (i, port) -> {
-                port.members(term, what.members());
+                port.members(term, workers);
                 return port.version(term);
             });
             if (version.isEmpty()) {
@@ -160,11 +134,9 @@ public final class ServerShards implements TrainingShards {
             if (anew) {
                 rollBack(term, index, shard, version.get());
             }
-            return what.pins().isEmpty()
-                    || calls.one(
-                                    index,
-                                    shard,
-                                    (i, port) -> pin(term, i, port, what.pins().get()))
+            Optional<PinReports.Order> order = pins.order();
+            return order.isEmpty()
+                    || calls.one(index, shard, (i, port) -> pin(term, i, port, order.get()))
                             .isPresent();
         } catch (StaleTermException later) {
             // With the shard in its seat, the master learns of it by its next order.
@@ -223,7 +195,7 @@ public final class ServerShards implements TrainingShards {
         try {
             seats.require(term);
             leader = term;
-            members = List.of();
+            members.clear();
             sendMembers(term);
             LedServers led = new LedServers(this, term, patience, flush);
             control = led;
@@ -234,7 +206,7 @@ public final class ServerShards implements TrainingShards {
     }
 
     private void sendMembers(Term term) {
-        List<String> workers = members;
+        List<String> workers = List.copyOf(members);
         calls.orderPresent((index, shard) -> shard.members(term, workers));
     }
 
@@ -243,10 +215,8 @@ public final class ServerShards implements TrainingShards {
         membership.lock();
         try {
             seats.require(term);
-            List<String> next = new ArrayList<>(members);
-            boolean changes = counts ? !next.contains(worker) && next.add(worker) : next.remove(worker);
+            boolean changes = counts ? members.add(worker) : members.remove(worker);
             if (changes) {
-                members = List.copyOf(next);
                 sendMembers(term);
             }
             return changes;
@@ -292,6 +262,11 @@ public final class ServerShards implements TrainingShards {
     /** Returns the text for people, for example {@code 2 shards of other processes, 4 members}. */
     @Override
     public String toString() {
-        return count() + " shards of other processes, " + members.size() + " members";
+        membership.lock();
+        try {
+            return count() + " shards of other processes, " + members.size() + " members";
+        } finally {
+            membership.unlock();
+        }
     }
 }
