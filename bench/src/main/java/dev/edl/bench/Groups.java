@@ -7,7 +7,6 @@ import dev.edl.bench.kubernetes.ManyReplicas;
 import dev.edl.bench.kubernetes.PodCreation;
 import dev.edl.bench.kubernetes.Relaunch;
 import dev.edl.bench.remote.Exchanges;
-import dev.edl.bench.remote.Pods;
 import dev.edl.bench.remote.Processes;
 import dev.edl.bench.runtime.Collections;
 import dev.edl.bench.runtime.Join;
@@ -45,7 +44,7 @@ final class Groups {
     }
 
     private static List<Measurement> kubernetes() {
-        return List.of(new PodCreation(), new Relaunch(), new ManyReplicas(), new Pods());
+        return List.of(new PodCreation(), new Relaunch(), new ManyReplicas());
     }
 
     private static List<Measurement> runtime() {

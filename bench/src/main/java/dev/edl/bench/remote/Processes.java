@@ -45,7 +45,7 @@ import java.util.function.LongSupplier;
  * one event.
  */
 public final class Processes implements Measurement {
-    static final int BATCH = 64;
+    private static final int BATCH = 64;
     private static final int RECORDS = 2048;
     private static final int SHARD = 512;
     private static final int FOREVER = 1_000_000;
@@ -102,9 +102,15 @@ public final class Processes implements Measurement {
         double alone = bareMillis();
         Path file = Files.createTempFile("edl-bench-", ".counts");
         StepCounts counts = StepCounts.of(file);
+        Job job = ProgramJobs.here(Replica.class, file.toString())
+                .name("bench-processes")
+                .ps(PS)
+                .workers(WORKERS)
+                .elastic(1, WORKERS + 1)
+                .build();
         try (ProcessExecutor executor = ProcessExecutor.create()) {
             long submitted = System.nanoTime();
-            try (ProcessRun run = executor.submit(job(file))) {
+            try (ProcessRun run = executor.submit(job)) {
                 Trainings.await("the first push of " + run, () -> counts.workers(2) > 0);
                 double started = millisSince(submitted);
                 rounds.add(start, alone / started)
@@ -127,29 +133,8 @@ public final class Processes implements Measurement {
         }
     }
 
-    /** Returns the records a second of a training as processes of this machine. */
-    static double rate(Settings settings) throws Exception {
-        Path file = Files.createTempFile("edl-bench-", ".counts");
-        StepCounts counts = StepCounts.of(file);
-        try (ProcessExecutor executor = ProcessExecutor.create();
-                ProcessRun run = executor.submit(job(file))) {
-            return rate(run, counts::steps, settings);
-        } finally {
-            Files.delete(file);
-        }
-    }
-
-    private static Job job(Path counts) {
-        return ProgramJobs.here(Replica.class, counts.toString())
-                .name("bench-processes")
-                .ps(PS)
-                .workers(WORKERS)
-                .elastic(1, WORKERS + 1)
-                .build();
-    }
-
-    /** Returns the records a second in the steady state. */
-    static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
+    /** Records a second in the steady state. */
+    private static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
         Trainings.await("the steady state of " + run, () -> steps.getAsLong() > settings.either(4000, 20));
         long before = steps.getAsLong();
         long began = System.nanoTime();

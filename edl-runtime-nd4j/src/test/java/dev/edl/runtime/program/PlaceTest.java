@@ -21,7 +21,7 @@ class PlaceTest {
 
     @Test
     void a_replica_that_is_reached_by_loopback_listens_there() throws Exception {
-        assertThat(own("127.0.0.1")).isEqualTo(new InetSocketAddress("127.0.0.1", 50001));
+        assertThat(own("127.0.0.1")).isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), 50001));
     }
 
     @Test
