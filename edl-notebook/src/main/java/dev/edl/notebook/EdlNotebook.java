@@ -25,9 +25,9 @@ import java.util.function.Supplier;
  * watch(run, Duration.ofMinutes(5))
  * }</pre>
  *
- * <p>An interrupt of the cell cancels the run. A job that has not ended within the limit goes on, and can be watched again. What its
- * {@link Scenario} does is shown as well. One that fails is told of in the cell at once, and by an {@link IllegalStateException} when the job
- * has succeeded.
+ * <p>An interrupt of the cell cancels the run. A job that has not ended within the limit goes on, and can be watched again. The
+ * cell also shows what a {@link Scenario} does. When a scenario fails, the cell shows the reason at once, and {@code watch} throws an {@link
+ * IllegalStateException} after the job has succeeded.
  */
 public final class EdlNotebook {
     private static final Duration AT_ONCE = Duration.ofSeconds(10);
