@@ -15,26 +15,19 @@ import dev.edl.testkit.cluster.SimulatedJob;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.function.Consumer;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SnippetEvent;
 import org.dflib.jjava.jupyter.Extension;
-import org.dflib.jjava.jupyter.kernel.BaseKernel;
-import org.dflib.jjava.jupyter.kernel.JupyterIO;
-import org.dflib.jjava.jupyter.kernel.ReplacementOptions;
-import org.dflib.jjava.jupyter.kernel.comm.CommManager;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
-import org.dflib.jjava.jupyter.kernel.util.StringStyler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,57 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NotebookExtensionTest {
     private final Renderer renderer = new Renderer();
     private final List<String> evaluated = new ArrayList<>();
-
-    /** A kernel without a connection: the renderer is JJava's own, and code goes to a hook. */
-    private static final class Kernel extends BaseKernel {
-        private final Consumer<String> code;
-        private final List<DisplayData> shown = new ArrayList<>();
-
-        private Kernel(Renderer with, Consumer<String> code) {
-            super(
-                    "java",
-                    "1",
-                    null,
-                    List.of(),
-                    null,
-                    new JupyterIO(StandardCharsets.UTF_8),
-                    new CommManager(),
-                    with,
-                    null,
-                    null,
-                    true,
-                    new StringStyler("", "", "", line -> ""));
-            this.code = code;
-        }
-
-        /** Clears an interrupt, as JeroMQ's sockets do. */
-        @Override
-        public void display(DisplayData data) {
-            Thread.interrupted();
-            shown.add(data);
-        }
-
-        @Override
-        public Object evalRaw(String text) {
-            code.accept(text);
-            return "";
-        }
-
-        @Override
-        public DisplayData inspect(String text, int at, boolean extra) {
-            return DisplayData.EMPTY;
-        }
-
-        @Override
-        public ReplacementOptions complete(String text, int at) {
-            return new ReplacementOptions(List.of(), at, at);
-        }
-
-        @Override
-        public String isComplete(String text) {
-            return IS_COMPLETE_YES;
-        }
-    }
 
     private static Job job() {
         return Job.builder()
@@ -110,7 +52,7 @@ class NotebookExtensionTest {
     }
 
     private void install() {
-        new NotebookExtension().install(new Kernel(renderer, evaluated::add));
+        new NotebookExtension().install(new RecordedKernel(renderer, evaluated::add));
     }
 
     @Test
@@ -159,21 +101,21 @@ class NotebookExtensionTest {
 
     @Test
     void a_live_cell_is_one_output_that_is_replaced() throws InterruptedException {
-        Kernel kernel = new Kernel(renderer, evaluated::add);
+        RecordedKernel kernel = new RecordedKernel(renderer, evaluated::add);
         KernelDisplay display = new KernelDisplay(kernel);
         display.show("<p>half</p>", "half");
         display.show("<p>whole</p>", "whole");
 
         // An update is not the kernel's own to hook.
-        assertThat(kernel.shown).hasSize(1);
-        assertThat(kernel.shown.get(0).getDisplayId()).isNotEmpty();
-        assertThat(kernel.shown.get(0).getData(MIMEType.TEXT_HTML)).isEqualTo("<p>half</p>");
-        assertThat(kernel.shown.get(0).getData(MIMEType.TEXT_PLAIN)).isEqualTo("half");
+        assertThat(kernel.shown()).hasSize(1);
+        assertThat(kernel.shown().get(0).getDisplayId()).isNotEmpty();
+        assertThat(kernel.shown().get(0).getData(MIMEType.TEXT_HTML)).isEqualTo("<p>half</p>");
+        assertThat(kernel.shown().get(0).getData(MIMEType.TEXT_PLAIN)).isEqualTo("half");
     }
 
     @Test
     void an_interrupt_while_something_is_shown_is_not_lost() {
-        KernelDisplay display = new KernelDisplay(new Kernel(renderer, evaluated::add));
+        KernelDisplay display = new KernelDisplay(new RecordedKernel(renderer, evaluated::add));
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(() -> display.show("<p>half</p>", "half")).isInstanceOf(InterruptedException.class);
@@ -232,7 +174,7 @@ class NotebookExtensionTest {
 
     @Test
     void a_kernel_that_refuses_an_import_gets_the_others_and_no_exception() {
-        new NotebookExtension().install(new Kernel(renderer, code -> {
+        new NotebookExtension().install(new RecordedKernel(renderer, code -> {
             if (code.contains("dev.edl.k8s")) {
                 throw new IllegalStateException("package dev.edl.k8s does not exist");
             }
@@ -252,7 +194,7 @@ class NotebookExtensionTest {
         Extension extension = (Extension) without.loadClass(NotebookExtension.class.getName())
                 .getDeclaredConstructor()
                 .newInstance();
-        extension.install(new Kernel(renderer, evaluated::add));
+        extension.install(new RecordedKernel(renderer, evaluated::add));
 
         assertThat(html(job())).contains("<table>");
         assertThat(evaluated).isNotEmpty();

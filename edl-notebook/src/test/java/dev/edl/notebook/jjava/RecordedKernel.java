@@ -3,6 +3,7 @@ package dev.edl.notebook.jjava;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.JupyterIO;
 import org.dflib.jjava.jupyter.kernel.ReplacementOptions;
@@ -11,11 +12,12 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.util.StringStyler;
 
-/** A kernel without a connection, which keeps what an extension evaluates. */
+/** A kernel without a connection: the renderer is JJava's own, code goes to a hook, and what is shown is kept. */
 final class RecordedKernel extends BaseKernel {
-    private final List<String> evaluated = new ArrayList<>();
+    private final Consumer<String> code;
+    private final List<DisplayData> shown = new ArrayList<>();
 
-    private RecordedKernel() {
+    RecordedKernel(Renderer with, Consumer<String> code) {
         super(
                 "java",
                 "1",
@@ -24,23 +26,35 @@ final class RecordedKernel extends BaseKernel {
                 null,
                 new JupyterIO(StandardCharsets.UTF_8),
                 new CommManager(),
-                new Renderer(),
+                with,
                 null,
                 null,
                 true,
                 new StringStyler("", "", "", line -> ""));
+        this.code = code;
     }
 
     /** Returns what EDL's extension evaluates in a notebook before the first cell: its imports. */
     static List<String> imports() {
-        RecordedKernel kernel = new RecordedKernel();
-        new NotebookExtension().install(kernel);
-        return List.copyOf(kernel.evaluated);
+        List<String> evaluated = new ArrayList<>();
+        new NotebookExtension().install(new RecordedKernel(new Renderer(), evaluated::add));
+        return evaluated;
+    }
+
+    List<DisplayData> shown() {
+        return shown;
+    }
+
+    /** Clears an interrupt, as JeroMQ's sockets do. */
+    @Override
+    public void display(DisplayData data) {
+        Thread.interrupted();
+        shown.add(data);
     }
 
     @Override
     public Object evalRaw(String text) {
-        evaluated.add(text);
+        code.accept(text);
         return "";
     }
 
