@@ -54,7 +54,10 @@ final class TrainingDecisions {
     private final List<Metric> metrics;
     private final TrainingMaster master;
     private final DecisionLog log;
-    /** The versions of evaluations that are under way or not told yet. */
+    /**
+     * The versions of evaluations that are under way or not told yet. Its lock is held while a version is asked for or given up, so
+     * that no thread sees the decision without the model.
+     */
     private final PinnedModels models;
 
     /** Results that listeners may not have heard of. */
@@ -62,10 +65,9 @@ final class TrainingDecisions {
 
     private boolean arrived;
     private boolean tidyBest;
+    private long lives;
     /** The version of a checkpoint that an earlier master wrote and did not announce. */
     private long found = NONE;
-
-    private long lives;
 
     TrainingDecisions(TrainingServices services, ShardsControl shards, TrainingMaster master, Decisions before) {
         this.training = services.training();
@@ -132,14 +134,10 @@ final class TrainingDecisions {
         }
         lives = shards.lives();
         for (OpenEvaluation open : before.open()) {
-            if (!load(open.version(), open.lives())) {
-                lose(open.version());
-            }
+            load(open.version(), open.lives());
         }
         for (Evaluated result : before.untold(false)) {
-            if (!load(result.version(), result.lives())) {
-                lose(result.version());
-            }
+            load(result.version(), result.lives());
         }
         // News of a result may have died with the master behind its record; callbacks have not begun to hear of it.
         news = before.untold(true).stream()
@@ -152,18 +150,20 @@ final class TrainingDecisions {
         }
     }
 
-    /** Takes a pinned version into this master; whether it is of the shards' present lives and on all of them. */
-    private boolean load(long version, long since) throws InterruptedException {
-        if (since != lives || services.missingShard() >= 0) {
-            return false;
+    /** Takes a pinned version into this master; gives it up unless it is of the shards' present lives and on all of them. */
+    private void load(long version, long since) throws InterruptedException {
+        if (since == lives && services.missingShard() < 0) {
+            try {
+                Optional<ModelSnapshot> model = models.hold(version);
+                if (model.isPresent()) {
+                    models.need(version, model.get());
+                    return;
+                }
+            } catch (ShardTimeoutException away) {
+                // It is lost with the shard.
+            }
         }
-        try {
-            Optional<ModelSnapshot> model = models.hold(version);
-            model.ifPresent(snapshot -> models.need(version, snapshot));
-            return model.isPresent();
-        } catch (ShardTimeoutException away) {
-            return false;
-        }
+        lose(version);
     }
 
     /** The part of taking over that needs all shards: tells what may be untold, and asks for what was pinned meanwhile. */
@@ -207,19 +207,28 @@ final class TrainingDecisions {
             if (model.isEmpty()) {
                 return;
             }
-            boolean asked = log.propose(
-                    decisions -> mayAsk(decisions, version) ? decisions.ask(version, since, metrics) : decisions,
-                    () -> master.queueEvaluation(version));
-            if (asked) {
-                models.need(version, model.get());
-            } else {
-                models.release(version);
+            synchronized (models) {
+                boolean asked = log.propose(
+                        decisions -> mayAsk(decisions, version) ? decisions.ask(version, since, metrics) : decisions,
+                        () -> queue(version, since));
+                if (asked) {
+                    models.need(version, model.get());
+                } else {
+                    models.release(version);
+                }
             }
             writeIfWhole();
         } catch (ShardTimeoutException | StaleTermException elsewhere) {
             master.wake();
         } catch (DecisionsTooLargeException full) {
             master.broken(Reason.of(full));
+        }
+    }
+
+    /** Hands an evaluation out, unless the version was lost before every shard had the decision: its model is lost with it. */
+    private void queue(long version, long since) {
+        if (log.now().evaluation(version).filter(open -> open.lives() == since).isPresent()) {
+            master.queueEvaluation(version);
         }
     }
 
@@ -249,7 +258,7 @@ final class TrainingDecisions {
             shards.pinNow(version);
             return true;
         });
-        log.propose(decisions -> decisions.ask(version, since, metrics), () -> master.queueEvaluation(version));
+        log.propose(decisions -> decisions.ask(version, since, metrics), () -> queue(version, since));
         write(waits);
         return shards.lives() == since;
     }
@@ -306,12 +315,14 @@ final class TrainingDecisions {
 
     /** Gives up the evaluation of a version whose parameters are lost, told or not. */
     private void lose(long version) {
-        // Before the version can be asked for again, which needs a model of its own and parts of that model alone.
-        models.forget(version);
-        master.loseEvaluation(version);
-        log.propose(
-                decisions -> decisions.lose(version),
-                () -> services.events().emit(new TrainingEvent.EvaluationLost(version)));
+        synchronized (models) {
+            // Before the version can be asked for again, which needs a model of its own and parts of that model alone.
+            models.forget(version);
+            master.loseEvaluation(version);
+            log.propose(
+                    decisions -> decisions.lose(version),
+                    () -> services.events().emit(new TrainingEvent.EvaluationLost(version)));
+        }
     }
 
     // The master's turn.
@@ -337,7 +348,11 @@ final class TrainingDecisions {
             if (!arrived) {
                 arrive();
             }
-            tidy();
+            if (tidyBest) {
+                models.dropOthers(log.now());
+                tidyBest = false;
+            }
+            models.drop();
         } catch (ShardTimeoutException away) {
             // The next turn does the same.
         }
@@ -359,14 +374,6 @@ final class TrainingDecisions {
                     () -> services.events().emit(new TrainingEvent.BestVersionLost(version)));
         }
         tidyBest = true;
-    }
-
-    private void tidy() throws InterruptedException {
-        if (tidyBest) {
-            models.dropOthers(log.now());
-            tidyBest = false;
-        }
-        models.drop();
     }
 
     // Callbacks.
@@ -395,9 +402,11 @@ final class TrainingDecisions {
 
     /** Something is told. A version whose figures it was may be lost and asked for again meanwhile. */
     private void forget(Happening what) {
-        if (what instanceof Evaluated result
-                && log.now().evaluation(result.version()).isEmpty()) {
-            models.forget(result.version());
+        synchronized (models) {
+            if (what instanceof Evaluated result
+                    && log.now().evaluation(result.version()).isEmpty()) {
+                models.forget(result.version());
+            }
         }
     }
 
@@ -448,16 +457,8 @@ final class TrainingDecisions {
      * @return whether it was not told before
      */
     boolean checkpointed(long version, Path directory, boolean last) {
-        String name = String.valueOf(directory.getFileName());
-        Happening.Checkpointed written = new Happening.Checkpointed(version, name);
-        return log.propose(
-                decisions -> {
-                    if (decisions.announced().equals(name)) {
-                        return decisions;
-                    }
-                    return last ? decisions.announce(written).end() : decisions.announce(written);
-                },
-                Effect.NONE);
+        Happening.Checkpointed written = new Happening.Checkpointed(version, String.valueOf(directory.getFileName()));
+        return log.propose(decisions -> decisions.announce(written, last), Effect.NONE);
     }
 
     /** Ends the training before its time; whether there was anything to leave out. */

@@ -186,6 +186,43 @@ class LostVersionsTest {
     }
 
     @Test
+    void an_evaluation_whose_version_died_before_it_was_written_is_not_handed_out() throws Exception {
+        TrainingMaster master = master();
+        unwritten = 1;
+        push();
+        push();
+        assertThat(decisions(master).evaluation(2)).isPresent();
+        loseShard();
+        master.look(waits);
+
+        assertThat(heard()).containsExactly("The evaluation of version 2 is lost with a parameter server");
+        assertThat(master.openEvaluations()).isEmpty();
+        push();
+        push();
+        evaluate(master, 0.5);
+        assertThat(decisions(master).newest().orElseThrow().metrics()).containsEntry("loss", 0.5);
+    }
+
+    @Test
+    void a_version_that_died_unwritten_is_evaluated_once_when_it_is_asked_anew_before_that() throws Exception {
+        TrainingMaster master = master();
+        unwritten = 3;
+        push();
+        push();
+        loseShard();
+        master.look(waits);
+        push();
+        push();
+        master.look(waits);
+
+        assertThat(master.openEvaluations()).containsExactly(2L);
+        assertThat(master.decisions().model(2).version()).isEqualTo(2);
+        evaluate(master, 0.5);
+        assertThat(decisions(master).newest().orElseThrow().metrics()).containsEntry("loss", 0.5);
+        assertThat(master.openEvaluations()).isEmpty();
+    }
+
+    @Test
     void the_last_version_is_evaluated_though_a_server_loses_it_behind_the_end() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", waits);

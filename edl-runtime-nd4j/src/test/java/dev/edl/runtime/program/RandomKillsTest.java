@@ -3,6 +3,7 @@ package dev.edl.runtime.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.JobStatus;
+import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.LogLine;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -28,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -56,7 +56,6 @@ class RandomKillsTest {
     @TempDir
     static Path folder;
 
-    private static final ExecutorService THREADS = Executors.newFixedThreadPool(AT_ONCE);
     private static final Map<Long, CompletableFuture<Outcome>> RUNS = new TreeMap<>();
 
     /** Three; {@code -Dedl.processes.seeds=20} for more, {@code -Dedl.processes.first=7} for others. */
@@ -67,12 +66,9 @@ class RandomKillsTest {
 
     @BeforeAll
     static void start() {
-        seeds().forEach(seed -> RUNS.put(seed, CompletableFuture.supplyAsync(() -> run(seed), THREADS)));
-    }
-
-    @AfterAll
-    static void end() {
-        THREADS.shutdownNow();
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        seeds().forEach(seed -> RUNS.put(seed, CompletableFuture.supplyAsync(() -> run(seed), threads)));
+        threads.shutdown();
     }
 
     /** What has become of a run. */
@@ -147,7 +143,7 @@ class RandomKillsTest {
                             .workers(WORKERS)
                             .elastic(1, 8)
                             .build())) {
-                end = run.await(BOUND_OF_A_RUN);
+                end = ended(run);
                 events = run.events();
             }
             double seconds = (System.nanoTime() - began) / 1e9;
@@ -156,6 +152,15 @@ class RandomKillsTest {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** The last status of a run, which shows in the text of its failure what it waited for. */
+    private static JobStatus ended(ProcessRun run) throws InterruptedException {
+        try {
+            return run.await(BOUND_OF_A_RUN);
+        } catch (JobTimeoutException e) {
+            return e.status();
         }
     }
 

@@ -179,10 +179,19 @@ public record Decisions(
         return with(asked, open, newest, more);
     }
 
-    /** A checkpoint was written, which is to be told. */
-    public Decisions announce(Happening.Checkpointed written) {
-        return new Decisions(stop, stopTold, asked, open, newest, best, calls, callbacks, failures, written.directory())
+    /**
+     * A checkpoint was written, which is to be told unless it was.
+     *
+     * @param last whether the training ends with it, which is to be told as well
+     */
+    public Decisions announce(Happening.Checkpointed written, boolean last) {
+        if (announced.equals(written.directory())) {
+            return this;
+        }
+        Decisions told = new Decisions(
+                        stop, stopTold, asked, open, newest, best, calls, callbacks, failures, written.directory())
                 .call(written);
+        return last ? told.end() : told;
     }
 
     /** Whether callbacks are to be told of the end, or were. */

@@ -36,7 +36,7 @@ class DecisionsCodecTest {
                 .measured(part(20, 4), Sums.of(new double[][] {{Double.NaN, 4}, {-1e300, 4}}), METRICS)
                 .call(new Evaluated(10, -1, Map.of("loss", 0.25)))
                 .first(call -> new PendingCall(call.what(), 2, true))
-                .announce(new Checkpointed(50, "version-50"))
+                .announce(new Checkpointed(50, "version-50"), false)
                 .call(new Ended())
                 .remember("0.dev.edl.runtime.EarlyStop", new CallbackState("0.3 30 40 0", 0))
                 .remember("1.Mine", new CallbackState("", 17))
