@@ -20,6 +20,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>Safe for several threads. Nothing here prints or logs; what ND4J logs goes to the program's SLF4J binding.
  */
 public final class Backend {
+    private static boolean singleThreaded;
+
     private Backend() {}
 
     /**
@@ -41,15 +43,22 @@ public final class Backend {
      * Makes each ND4J operation, element-wise or BLAS, run on the thread that calls it and no other, for the whole JVM.
      *
      * <p>Two threads inside one operation are slower than one on networks of usual size, and they fight with the other
-     * workers for cores; so the workers themselves are the parallelism. Overrides {@code OMP_NUM_THREADS}. Calling it
-     * again changes nothing.
+     * workers for cores; so the workers themselves are the parallelism. Overrides {@code OMP_NUM_THREADS}. Only the first
+     * call of a JVM sets it.
+     *
+     * <p>To find OpenBLAS's function, JavaCPP opens libraries inside {@code dl_iterate_phdr}. A thread that loads a native library in
+     * that moment, by {@code Files.move} or an MXBean for example, takes the same two locks in the other order, and both wait for ever.
+     * So the first call belongs before other threads are started, as {@code submit} makes it.
      *
      * @throws MissingBackendException as {@link #require()}
      */
-    public static void oneThreadPerWorker() {
-        require();
-        Nd4j.getEnvironment().setMaxMasterThreads(1);
-        Nd4j.factory().blas().setMaxThreads(1);
+    public static synchronized void oneThreadPerWorker() {
+        if (!singleThreaded) {
+            require();
+            Nd4j.getEnvironment().setMaxMasterThreads(1);
+            Nd4j.factory().blas().setMaxThreads(1);
+            singleThreaded = true;
+        }
     }
 
     /**

@@ -8,14 +8,23 @@ import org.nd4j.linalg.factory.Nd4j;
 class BackendTest {
     @Test
     void one_thread_per_worker_limits_blas_and_element_wise_operations() {
-        Nd4j.getEnvironment().setMaxMasterThreads(2);
-        Nd4j.factory().blas().setMaxThreads(2);
-
-        Backend.oneThreadPerWorker();
         Backend.oneThreadPerWorker();
 
         assertThat(Nd4j.getEnvironment().maxMasterThreads()).isEqualTo(1);
         assertThat(Nd4j.factory().blas().getMaxThreads()).isEqualTo(1);
         assertThat(Backend.describe()).isEqualTo("ND4J 1.0.0-M2.1, CPU, 1 thread per worker, OPENBLAS");
+    }
+
+    @Test
+    void only_the_first_call_looks_for_functions_of_libraries_as_a_thread_that_loads_one_would_wait_for_it() {
+        Backend.oneThreadPerWorker();
+        Nd4j.getEnvironment().setMaxMasterThreads(2);
+        try {
+            Backend.oneThreadPerWorker();
+
+            assertThat(Nd4j.getEnvironment().maxMasterThreads()).isEqualTo(2);
+        } finally {
+            Nd4j.getEnvironment().setMaxMasterThreads(1);
+        }
     }
 }
