@@ -14,6 +14,11 @@ final class Html {
     /** Notebooks right-align cells unless told otherwise; a sanitiser drops this, and then they do. */
     private static final String LEFT = " style=\"text-align:left\"";
 
+    /** A name or a time stays in one line, up to the longest label of DNS. */
+    private static final String WORD = " style=\"text-align:left;white-space:nowrap\"";
+
+    private static final int LONGEST_WORD = 63;
+
     private static final char UNSHOWN = '\uFFFD';
 
     private final String markup;
@@ -72,7 +77,8 @@ final class Html {
     }
 
     private static String cell(String cell, String text) {
-        return "<" + cell + LEFT + ">" + escaped(text).replace("\n", "<br>") + "</" + cell + ">";
+        boolean word = text.length() <= LONGEST_WORD && text.chars().noneMatch(Character::isWhitespace);
+        return "<" + cell + (word ? WORD : LEFT) + ">" + escaped(text).replace("\n", "<br>") + "</" + cell + ">";
     }
 
     /** Returns a picture; its words stand for it where it is not shown. */

@@ -51,7 +51,7 @@ final class LiveCell {
      * A cell that shows nothing yet.
      *
      * @param training subscribes to what the training tells
-     * @param nanos the time since whenever
+     * @param nanos the time, which only rises
      */
     LiveCell(
             JobHandle run,
