@@ -67,7 +67,7 @@ public final class LiveTraining {
     synchronized void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.Progressed progressed) {
             progress = progressed.progress();
-            point(Map.of());
+            point();
             notifyAll();
         } else if (event instanceof TrainingEvent.Evaluation evaluation) {
             evaluated(evaluation);
@@ -80,23 +80,32 @@ public final class LiveTraining {
         }
     }
 
+    /** The training is ahead of the version that was evaluated, whose point stands among those of its step. */
     private void evaluated(TrainingEvent.Evaluation evaluation) {
+        if (curve.isEmpty()) {
+            return;
+        }
+        int at = curve.size();
+        while (at > 0 && curve.get(at - 1).step() > evaluation.step()) {
+            at--;
+        }
+        CurvePoint near = curve.get(Math.max(0, at - 1));
+        CurvePoint point = new CurvePoint(
+                evaluation.step(), near.records(), near.elapsed(), near.loss(), evaluation.metrics(), near.workers());
+        add(at, point);
+    }
+
+    private void point() {
         Progress now = progress;
         if (now != null) {
-            add(new CurvePoint(
-                    evaluation.step(), now.recordsDone(), now.elapsed(), now.loss(), evaluation.metrics(), workers));
+            add(
+                    curve.size(),
+                    new CurvePoint(now.step(), now.recordsDone(), now.elapsed(), now.loss(), Map.of(), workers));
         }
     }
 
-    private void point(Map<String, Double> metrics) {
-        Progress now = progress;
-        if (now != null) {
-            add(new CurvePoint(now.step(), now.recordsDone(), now.elapsed(), now.loss(), metrics, workers));
-        }
-    }
-
-    private void add(CurvePoint point) {
-        curve.add(point);
+    private void add(int at, CurvePoint point) {
+        curve.add(at, point);
         if (curve.size() > MOST_POINTS) {
             thin(false);
         }
@@ -125,7 +134,7 @@ public final class LiveTraining {
             notifyAll();
         } else if (running != workers) {
             workers = running;
-            point(Map.of());
+            point();
         }
     }
 

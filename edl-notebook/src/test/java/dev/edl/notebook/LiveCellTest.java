@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobTimeoutException;
+import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -204,5 +205,17 @@ class LiveCellTest {
         assertThat(live.curve().get(0).records()).isEqualTo(1);
         assertThat(live.curve().get(live.curve().size() - 1).records()).isEqualTo(100_000);
         assertThat(live.curve()).anySatisfy(point -> assertThat(point.metrics()).containsKey("loss"));
+    }
+
+    @Test
+    void the_point_of_an_evaluation_stands_at_its_step_though_the_training_is_ahead_of_it() {
+        LiveTraining live = new LiveTraining();
+        live.heard(ScriptedRun.progressed(100, 0.9));
+        long evaluated = live.curve().get(0).step();
+        live.heard(ScriptedRun.progressed(300, 0.6));
+        live.heard(new TrainingEvent.Evaluation(evaluated, Map.of("loss", 0.8)));
+
+        assertThat(live.curve()).extracting(CurvePoint::loss).containsExactly(0.9, 0.9, 0.6);
+        assertThat(live.curve().get(1).metrics()).containsEntry("loss", 0.8);
     }
 }
