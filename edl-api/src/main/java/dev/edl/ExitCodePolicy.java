@@ -34,8 +34,8 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer>
     public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70), Set.of(75));
 
     /**
-     * The first TfJob operator's: 128 and above, which are signals, relaunch freely; together with a relaunch limit of 0, all else
-     * and want of memory are a replica's end. The job goes on without it, unless it was one that the job cannot do without.
+     * The policy of the first TfJob operator: codes of 128 and above, which are signals, relaunch freely. With a relaunch limit of 0,
+     * every other code and an OOM kill end the replica. The job fails only if it requires that replica.
      */
     public static final ExitCodePolicy TFJOB_V1ALPHA1 = new ExitCodePolicy(codes(128, 255), Set.of());
 

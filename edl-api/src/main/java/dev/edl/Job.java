@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
  * Job.fromYaml(job.toYaml()).equals(job);            // true
  * }</pre>
  *
- * <p>A job is valid: who has one needs no further check. It is a value: jobs with the same content are equal, and it
- * is immutable and safe for use by several threads.
+ * <p>A job is valid: a caller needs no further check. It is a value: jobs with the same content are equal. It is immutable and
+ * safe for use by several threads.
  */
 public final class Job {
     private final JobSpec spec;

@@ -413,7 +413,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     private JobBuilder within(RoleType type, Consumer<RoleDraft> number, Consumer<RoleBuilder> settings) {
-        // Before the role is opened, so that whoever catches this has no role that they did not give.
+        // Checked before the role is added: a caller that catches this exception has an unchanged builder.
         Objects.requireNonNull(settings, "settings");
         RoleDraft draft = role(type);
         number.accept(draft);

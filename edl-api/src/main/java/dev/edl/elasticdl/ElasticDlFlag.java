@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One flag of ElasticDL's command line: who knows it, what it takes, and what holds without it.
+ * One flag of ElasticDL's command line: the commands that have it, its values and its default.
  *
  * @param name without the dashes
  * @param kind what its value is

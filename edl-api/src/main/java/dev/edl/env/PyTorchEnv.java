@@ -101,11 +101,9 @@ public final class PyTorchEnv implements EnvRule {
         boolean kubeflow = profile == Profile.KUBEFLOW_V1;
         Endpoint at = kubeflow ? plan.endpoint(plan.role(RoleType.WORKER.id()), 0) : first;
         SortedMap<String, String> settings = new TreeMap<>();
-        // Who keeps the store PyTorch guesses from the address, which is every node's on one machine: then it is
-        // whoever
-        // comes first, and the job is lost with that one. Workers alone are not told in a cluster, where the guess is
-        // right,
-        // as they would differ by more than their index.
+        // PyTorch guesses from the address which node hosts the store. On one machine the address is every node's,
+        // so the first process would host it, and the job would end with that process. In a cluster the guess is
+        // right. There, workers without a master get no is_host, so that they differ by their index alone.
         if (!kubeflow && (first.role() != RoleType.WORKER || Addressing.isLoopback(first.host()))) {
             settings.put("is_host", rank == 0 ? "1" : "0");
         }

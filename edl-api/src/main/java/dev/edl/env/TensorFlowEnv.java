@@ -56,7 +56,7 @@ public final class TensorFlowEnv implements EnvRule {
         return new TensorFlowEnv(profile, inside, whenSingle, underSparseCluster);
     }
 
-    /** Whether the only replica of a job gets {@code TF_CONFIG}; TensorFlow takes whoever has it for one of several. */
+    /** Sets whether a job's only replica gets {@code TF_CONFIG}; TensorFlow treats a process with it as one of several. */
     public TensorFlowEnv whenSingle(boolean given) {
         return new TensorFlowEnv(profile, evaluatorInCluster, given, underSparseCluster);
     }

@@ -103,7 +103,7 @@ public final class ControlLoop implements JobHandle {
         return new ControlLoopBuilder(plan, substrate);
     }
 
-    /** Goes on with the passes on a daemon thread of the loop's own, named {@code edl-<job>}; to be called once. */
+    /** Starts a daemon thread named {@code edl-<job>}, which makes all further passes. Call it once. */
     public void drive() {
         LoopThread thread = new LoopThread(plan.name(), this, shared);
         driver = thread;
@@ -111,8 +111,8 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * One pass: observes, decides, applies. The loop's thread calls it; where there is none, whoever holds the loop. Passes of
-     * several callers run one after the other.
+     * Makes one pass: observes, decides, applies. The loop's thread calls it. If the loop has no thread, its owner does. Passes
+     * of several callers run one after the other.
      *
      * <p>There is no pass before the pause is over that a failed observation, or a failed write of the state, has begun. A pass that
      * throws an exception of its own, as for a clock that fails, ends the loop as lost.
@@ -142,7 +142,7 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
-    /** How long whoever makes the passes is to wait before the next, whatever changes; a request ends it. */
+    /** Returns how long the caller of {@link #step} waits before the next pass, even if replicas change; a request ends the wait. */
     Duration rest() {
         return rest.next();
     }
@@ -292,7 +292,7 @@ public final class ControlLoop implements JobHandle {
         return persisted;
     }
 
-    /** The job goes on without this loop, which must not touch it, nor say how it ends. */
+    /** Stops this loop as lost. The job runs on: the loop neither changes it nor reports an end of it. */
     private Optional<Duration> lost(JobLostException cause) {
         lost = cause;
         stop();
@@ -343,8 +343,8 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Changes exactly which replicas a role has, for whoever scales in an order of its own: those that are missing are created,
-     * others are removed. It holds until the next {@link #scale}.
+     * Sets exactly which replicas a role has, for a scaler with an order of its own. The loop creates missing replicas and removes
+     * all others, until the next {@link #scale}.
      *
      * @param role the word of a role whose replicas keep their ids when they are relaunched; it need not be elastic
      * @param change makes the new ids, at least one, of those that the role is to have now; called once, on any thread
@@ -470,8 +470,8 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * The last word to the journal, of a loop that was closed: what it saw, and what was still asked for. Whoever was told that it is
-     * taken hears when it is not kept; else whoever goes on with the job does it.
+     * Writes the last state of a closed loop to the journal: its observations and its pending requests. The job's next driver
+     * carries these requests out. If the write fails, an event reports it.
      */
     void keepRest() {
         List<JobEvent> events = new ArrayList<>();

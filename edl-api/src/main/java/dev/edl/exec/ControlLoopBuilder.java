@@ -57,19 +57,19 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Who keeps each new state, before anything of it is applied; when it throws, nothing is applied and it is tried again. The
-     * default keeps none.
+     * Sets the journal that persists each new state before the loop applies it. If the journal throws, nothing is applied and the
+     * write is retried. The default persists nothing.
      */
     public ControlLoopBuilder journal(Consumer<JobState> keeps) {
         return journal(keeps, Duration.ZERO);
     }
 
     /**
-     * Who keeps the states, as {@link #journal(Consumer)} says, where each time costs something: a state by which nothing is to be
-     * done, and to which whoever goes on comes by looking at what is there ({@link JobState#seenAgainFrom}), is kept together with
-     * the next one, at the latest so much later, or when the loop is closed.
+     * Sets the journal as {@link #journal(Consumer)} does, for a journal whose writes are expensive. A state is written late if it
+     * triggers no action and a new driver can derive it from the replicas ({@link JobState#seenAgainFrom}). It is written with the
+     * next state, after the lag, or when the loop is closed.
      *
-     * @param lag at least zero, for example 5 seconds
+     * @param lag how late a write may be, at least zero, for example 5 seconds
      */
     public ControlLoopBuilder journal(Consumer<JobState> keeps, Duration lag) {
         if (lag.isNegative()) {
@@ -116,24 +116,24 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Who applies actions of one decision that do not wait for one another: all creations in a row, all deletions in a row of one
-     * role. A pass ends when all are done, so the number of its threads is the number of requests under way at once. It must
-     * run, or refuse, whatever it is given. The default is the loop's own thread, one action after the other.
+     * Sets the executor of independent actions of one decision: consecutive creations, and consecutive deletions of one role. A pass
+     * ends when all are done, so the executor's threads limit the requests in flight. It must run or reject each task. The default
+     * is the loop's own thread, one action after the other.
      */
     public ControlLoopBuilder applier(Executor threads) {
         this.applier = threads;
         return this;
     }
 
-    /** A listener that hears every event from the first on; see {@link JobHandle#onEvent}. */
+    /** Adds a listener that is notified of every event from the first on; see {@link JobHandle#onEvent}. */
     public ControlLoopBuilder onEvent(Consumer<JobEvent> listener) {
         this.listeners.add(listener);
         return this;
     }
 
     /**
-     * A loop without a thread: whoever holds it calls {@link ControlLoop#step}, and may hand it over to a thread with
-     * {@link ControlLoop#drive} at any time.
+     * Returns a loop without a thread. The caller makes its passes with {@link ControlLoop#step}, and may start a thread for them
+     * with {@link ControlLoop#drive} at any time.
      */
     public ControlLoop manual() {
         return new ControlLoop(this);

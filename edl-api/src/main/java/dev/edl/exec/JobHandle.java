@@ -92,8 +92,8 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Goes on with a suspended job: its replicas are created again, workers under the next ids, and the deadline counts from
-     * the start. No effect on a job that is not suspended.
+     * Resumes a suspended job: its replicas are created again, workers under the next ids, and the deadline counts from the start.
+     * No effect on a job that is not suspended.
      *
      * @throws IllegalStateException when the job has ended, or this handle is closed
      * @throws UnsupportedOperationException when the job cannot be suspended where it runs

@@ -8,7 +8,7 @@ package dev.edl.exec;
 public final class JobLostException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
-    /** @param message who has it, or what is gone */
+    /** @param message the driver that has taken the job over, or the deleted object */
     public JobLostException(String message) {
         super(message);
     }
@@ -16,8 +16,8 @@ public final class JobLostException extends IllegalStateException {
     /**
      * A loss with a cause.
      *
-     * @param message who has it, or what is gone
-     * @param cause what the loop failed with
+     * @param message the driver that has taken the job over, or the deleted object
+     * @param cause the loop's failure
      */
     public JobLostException(String message, Throwable cause) {
         super(message, cause);

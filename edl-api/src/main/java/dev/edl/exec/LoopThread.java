@@ -46,8 +46,8 @@ final class LoopThread {
             state.rest(loop.rest());
             state.awaitWake(next);
         } catch (InterruptedException e) {
-            // Close interrupts when a substrate holds the thread for too long; an interrupt by anybody else only makes
-            // the next pass come early.
+            // close() interrupts the thread if a substrate blocks it for too long. Any other interrupt only starts the
+            // next pass early.
             if (state.closed()) {
                 Thread.currentThread().interrupt();
             }

@@ -29,8 +29,8 @@ import java.util.Optional;
  */
 public interface Substrate extends AutoCloseable {
     /**
-     * What is there of a job; does not block for longer than a request takes. Where there may be thousands of replicas, it is made of the
-     * last one, by {@link Observed#with}: a decision then looks only at what has changed.
+     * Returns the replicas that exist of a job; blocks for one request at most. A substrate of thousands of replicas derives it from
+     * the last observation by {@link Observed#with}. A decision then looks only at replicas that have changed.
      */
     Observed observe(JobPlan plan);
 

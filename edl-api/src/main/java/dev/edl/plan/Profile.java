@@ -6,7 +6,7 @@ import java.util.Locale;
  * Which existing system's names, labels, addresses, ports and environment a plan follows, so that what is made of it is
  * what that system would have made. How a job runs and ends is the job's own in every profile: EDL drives it, and a job that
  * survives the loss of a worker does so whatever its objects are called. {@link dev.edl.ExitCodePolicy} has the rules of the other
- * systems for who wants theirs.
+ * systems.
  *
  * <p>A profile takes only what its system has: {@link Planner} refuses a framework or role that it does not know. In all
  * but {@link #ELASTICDL} a replica keeps its id when it is relaunched, and a framework's variable that the user set by

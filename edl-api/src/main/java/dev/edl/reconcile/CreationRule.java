@@ -12,7 +12,7 @@ import java.util.Optional;
  * created and is not seen yet is asked for again, which changes nothing where only the observation is late.
  */
 final class CreationRule {
-    /** What is there for so long after the end of its grace is on a machine that does not answer, or held by somebody. */
+    /** How long after its grace period an object may still exist; then its machine does not answer, or a finalizer holds it. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private CreationRule() {}

@@ -52,8 +52,8 @@ public abstract class JobState {
     }
 
     /**
-     * The text of {@link #toJson} in parts, of which that of a replica is the same object as long as the replica does not change,
-     * but for the first one: whoever keeps state after state need not work on what has not changed.
+     * Returns the text of {@link #toJson} in parts. The part of an unchanged replica is the same {@code String} object, except the
+     * first part. So a journal can skip unchanged parts.
      */
     public final List<String> jsonParts() {
         return StateText.parts(this);
@@ -170,8 +170,8 @@ public abstract class JobState {
     }
 
     /**
-     * The same, where a replica counts as seen: whoever deletes a replica by hand says so, since it may be gone before an
-     * observation shows it, and one that was never seen cannot be missing.
+     * Returns a copy in which a replica counts as observed. A driver that deletes a replica by a request of its own sets this: the
+     * replica may vanish before an observation shows it, and only an observed replica can be missing.
      */
     public final JobState withSeen(String replica) {
         ReplicaState known = replicas().get(replica);
@@ -247,9 +247,9 @@ public abstract class JobState {
     }
 
     /**
-     * Whether whoever knows only an earlier state comes to this one by looking at what is there: nothing is different but that
-     * replicas which were seen run, why they wait, when they were asked for, and that what was replaced or removed is gone. A state
-     * of this kind may be kept a little later than the others.
+     * Returns whether a driver that has only the earlier state can derive this one from the replicas that exist. Such states
+     * differ only in whether observed replicas run, why they wait and when they were requested, and whether replaced or removed
+     * ones are gone. They may be persisted late.
      */
     public final boolean seenAgainFrom(JobState earlier) {
         return this == earlier || SeenAgain.from(earlier, this);

@@ -7,9 +7,9 @@ import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**
- * A launcher is not created before the workers run that it starts processes on: et-operator's order, and MPIJob's
- * {@code WaitForWorkersReady}. A worker that has ended for good is not waited for. Once the job has run, a launcher that is
- * relaunched waits for nobody: an elastic job goes on with what there is.
+ * A launcher is created only once the workers run that it starts processes on: et-operator's order, and MPIJob's
+ * {@code WaitForWorkersReady}. It does not wait for a worker that has ended for good. Once the job has run, a relaunched launcher
+ * waits for no worker: an elastic job continues with the workers that run.
  */
 final class LaunchRule {
     private LaunchRule() {}

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A role of which it was said which replicas it is to have has those and no others: who scales by name, and in an order of its own
- * (hosts first, replicas after them), says when each comes and goes.
+ * Keeps exactly the replica ids that {@link JobState#members} sets for a role. External scalers use it, which add and remove
+ * replicas by name in an order of their own: hosts first, then replicas.
  */
 final class MembersRule {
     private MembersRule() {}

@@ -55,12 +55,11 @@ public final class Observed {
     }
 
     /**
-     * The same with changes.
+     * Returns a copy with changes.
      *
-     * @param changed objects that are new or have changed, each name once; those that have not changed had better not be among
-     *     them, as a decision takes each for a change
-     * @param gone the names of those that are there no more; others than those that are there do no harm, and one that is also
-     *     in {@code changed} is there
+     * @param changed new or changed objects, one per name; leave out unchanged ones, as a decision takes each for a change
+     * @param gone the names of objects that were deleted; unknown names have no effect, and an object that is also in
+     *     {@code changed} exists
      */
     public Observed with(Collection<ObservedReplica> changed, Collection<String> gone) {
         NamedTable.Editor<ObservedReplica> editor = replicas.edit();

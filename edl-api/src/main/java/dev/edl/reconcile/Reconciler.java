@@ -19,7 +19,7 @@ public interface Reconciler {
      *
      * @param plan the job
      * @param state what the last decision left, or {@link JobState#initial}
-     * @param seen what is there
+     * @param seen the replicas that exist
      * @param now the time, not before that of the last decision
      */
     Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now);

@@ -63,7 +63,7 @@ final class RemovalRule {
         }
     }
 
-    /** Workers first and the leader last, so that nobody is left calling a server that is gone. */
+    /** Returns the workers first and the leader last, so that no worker calls a server that is gone. */
     private static List<ReplicaState> leaving(Turn turn) {
         return turn.open(r -> leaves(turn, r)).stream()
                 .sorted(Comparator.comparing((ReplicaState r) -> rank(turn, r)))

@@ -4,16 +4,18 @@ import dev.edl.status.ReplicaStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a state is found again by whoever knows only an earlier one and looks at what is there: that a replica which was seen
- * runs, why one waits, that what has left its place is gone; and when one was asked for, since to ask earlier for what is there
- * changes nothing. Nothing else is: an end has to be kept, since its object may be
- * deleted by anybody; an id, since it must not be used twice; that a replica was seen at all, since it may be gone before the
- * next look and would be made a second time.
+ * Tells whether a driver that has only an earlier state can derive a change of it from the replicas that exist.
+ *
+ * <p>Derivable are that an observed replica runs, why one waits, and that a replaced replica is gone. So is the time of a
+ * request: to repeat a request for a replica that exists changes nothing.
+ *
+ * <p>Every other change must be persisted. The object of an ended replica may be deleted. An id must not be used twice. A replica
+ * that was observed may vanish before the next observation, and would be created a second time.
  */
 final class SeenAgain {
     private SeenAgain() {}
 
-    /** Whether all that is different from the earlier state is of this kind. */
+    /** Returns whether every difference from the persisted state is derivable. */
     static boolean from(JobState kept, JobState next) {
         return sameJob(kept, next)
                 && next.replicas().differing(kept.replicas()).stream().allMatch(name -> from(name, kept, next));
@@ -45,7 +47,7 @@ final class SeenAgain {
                         .withReason(kept.reason())
                         .withBlocked(kept.blocked())
                         .equals(kept);
-            // It has left its place: whether it was seen is no longer asked.
+            // A replaced replica: no rule reads whether it was observed.
             case REPLACED -> known.withSeen(kept.seen()).withUid(kept.uid()).equals(kept);
             default -> known.equals(kept);
         };

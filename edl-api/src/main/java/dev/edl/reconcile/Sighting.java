@@ -117,7 +117,7 @@ final class Sighting {
             turn.put(known.withStage(ReplicaStage.SUCCEEDED).withEnded(turn.now).withExitCode(seen.exitCode()));
             turn.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
         } else if (seen.terminating()) {
-            // Its exit code is the deletion's doing; and who waits for the object to go loses the time of its grace.
+            // The deletion caused its exit code. To wait until the object is gone would cost its grace period.
             deleted(turn, known, seen.words());
         } else if (seen.phase() == ReplicaPhase.DISRUPTED) {
             // As of a deletion: its exit code is not its own doing.

@@ -290,7 +290,7 @@ final class StateText {
             });
         }
 
-        /** Refuses what nobody asked for: a state that is understood by half is worse than none. */
+        /** Refuses keys that no caller has read: a state that is understood in part only is worse than none. */
         void end() {
             json.fieldNames().forEachRemaining(key -> {
                 if (!known.contains(key)) {

@@ -230,7 +230,7 @@ final class Turn {
         actions.add(new Action.DeleteReplica(replica, observed(replica), why, true));
     }
 
-    /** Removes a replica's object without waiting for whoever runs it. */
+    /** Removes a replica's object without waiting for its machine to confirm it. */
     void force(String replica, String why) {
         actions.add(new Action.DeleteReplica(replica, observed(replica), why, false));
     }

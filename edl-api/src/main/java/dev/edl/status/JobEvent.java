@@ -18,7 +18,7 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         REPLICA_CREATED,
         /** A replica waits for room or the like; it will start by itself. Told once of each replica and reason. */
         REPLICA_WAITING,
-        /** A replica cannot start before somebody changes something: its image does not exist, its old object does not go. */
+        /** A replica cannot start until a person acts: its image does not exist, or its old object is not deleted. */
         REPLICA_BLOCKED,
         /** The machine of a replica is about to go: what becomes of the replica. Told again when that changes. */
         NODE_NOTICE,
@@ -53,8 +53,8 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         /** The job ran longer than it may. */
         DEADLINE_EXCEEDED,
         /**
-         * Whoever runs the job in this program's stead says something new of it: that it restarts, that a request was
-         * refused.
+         * The operator that runs the job in place of this program reports news of it: that it restarts, or that it refused a
+         * request.
          */
         JOB_MESSAGE,
         /** The ended job's time to live is over and all of it is removed. */

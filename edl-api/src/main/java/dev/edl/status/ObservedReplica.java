@@ -141,7 +141,7 @@ public record ObservedReplica(
         return noticed(Optional.of(going));
     }
 
-    /** The same without a notice, for whoever sees to it in an order of its own. */
+    /** Returns a copy without a node notice, for a driver that evicts noticed replicas in an order of its own. */
     public ObservedReplica withoutNotice() {
         return notice.isEmpty() ? this : noticed(Optional.empty());
     }

@@ -397,7 +397,7 @@ class ControlLoopTest {
     }
 
     @Test
-    void a_closed_handle_refuses_what_nobody_would_carry_out() {
+    void a_closed_handle_refuses_requests() {
         running();
         job.close();
         String closed = ": its handle is closed, and nothing drives the job from here any more";

@@ -9,7 +9,7 @@ import dev.edl.status.JobPhase;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A decision of so many actions that they take minutes: who asks for something does not wait for them. */
+/** A decision of so many actions that they take minutes: a caller's request does not wait for them. */
 class ManyActionsTest {
     private static final int MADE = 60;
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A place that refuses or does not answer: the job goes on with what runs, and the status says what fails. */
+/** A substrate that refuses requests or does not answer: running replicas continue, and the status names the failure. */
 class TroubleTest {
     private final SimPlace place = new SimPlace();
     private final List<JobState> kept = new ArrayList<>();
@@ -369,7 +369,7 @@ class TroubleTest {
     }
 
     @Test
-    void each_failed_request_is_told_to_whoever_counts_them() {
+    void each_failed_request_is_reported_to_the_trouble_listener() {
         List<String> counted = new ArrayList<>();
         ControlLoop loop = builder()
                 .onTrouble(trouble ->

@@ -133,7 +133,7 @@ class EndRulesTest {
     }
 
     @Test
-    void a_plan_whose_times_nobody_checked_waits_until_the_last_time_there_is() {
+    void a_plan_with_unchecked_durations_waits_until_the_largest_instant() {
         Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
         Trial job = with(RunPolicy.builder().deadline(endless).ttl(endless));
         Duration left = Duration.between(job.now, java.time.Instant.MAX);

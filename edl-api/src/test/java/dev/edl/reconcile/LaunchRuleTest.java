@@ -71,7 +71,7 @@ class LaunchRuleTest {
     }
 
     @Test
-    void a_launcher_that_is_relaunched_while_the_job_runs_waits_for_nobody() {
+    void a_launcher_relaunched_while_the_job_runs_waits_for_no_worker() {
         job.decide();
         job.runAll();
         job.decide();

@@ -149,7 +149,7 @@ class ReplicaIdentityTest {
     }
 
     @Test
-    void the_notice_of_the_predecessors_node_moves_nobody() {
+    void a_notice_for_the_predecessors_node_moves_no_replica() {
         ObservedReplica first = object("worker-0").on(new NodeNotice("node-1", "cordoned"));
         job.state = JobState.builder()
                 .from(job.state)

@@ -117,7 +117,7 @@ class ReplicasTest {
     }
 
     @Test
-    void one_of_which_somebody_says_that_it_is_seen_is_looked_at() {
+    void a_replica_that_is_marked_as_seen_is_unsettled() {
         Trial job = new Trial(thousand().plan).decide();
         job.runAll();
         job.objects.remove(job.name("worker-7"));

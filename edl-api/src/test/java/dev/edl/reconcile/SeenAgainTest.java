@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SeenAgainTest {
     private final JobPlan plan = SeedJob.plan();
 
-    /** Whether what a decision comes to is seen again by whoever knows the state before. */
+    /** Returns whether a driver that has only the state before a decision can derive the state after it. */
     private static boolean seenAgain(Trial trial) {
         JobState before = trial.state;
         return trial.decide().state.seenAgainFrom(before);

@@ -93,7 +93,7 @@ final class Trial {
         return change(replica, o -> o.exited(code));
     }
 
-    /** Somebody deletes replicas, and they are gone. */
+    /** Deletes replicas from outside, at once. */
     Trial vanish(String... replicas) {
         for (String replica : replicas) {
             objects.remove(name(replica));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import javax.imageio.ImageIO;
 
-/** What a picture must be that nobody looks at. */
+/** Checks generated pictures, which no person views in a test. */
 public final class Pictures {
     private Pictures() {}
 

@@ -36,7 +36,7 @@ final class BesidePods {
                         with != options || object.getMetadata().getName().equals(TokenSecret.name(plan))));
     }
 
-    /** Makes those that are not there; without reading any, which who submits need not be allowed to. */
+    /** Creates the missing objects without reading any: a submitter needs no right to read them. */
     void makeMissing(JobPlan plan, JobRecord record) {
         of(plan, with(plan), record).forEach(object -> {
             try {

@@ -132,7 +132,7 @@ public final class KubernetesDriver {
         while (!run.over()) {
             try {
                 run.await(ASK);
-                // A job that has ended writes nothing that would tell who drives it now.
+                // An ended job has no more writes whose conflict would show another driver.
                 boolean due = System.nanoTime() - asked > ASK.toNanos();
                 if (run.lost() || (due && taken(run))) {
                     return false;

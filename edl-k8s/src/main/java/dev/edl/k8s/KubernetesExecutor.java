@@ -67,7 +67,7 @@ import java.util.function.Consumer;
  */
 public final class KubernetesExecutor implements JobExecutor {
     private static final Logger LOG = System.getLogger(KubernetesExecutor.class.getName());
-    private static final Consumer<JobEvent> NOBODY = event -> {};
+    private static final Consumer<JobEvent> NO_LISTENER = event -> {};
 
     private final Connection connection;
     private final KubernetesClient client;
@@ -167,7 +167,7 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     @Override
     public KubernetesRun submit(JobPlan plan) {
-        return submit(plan, NOBODY);
+        return submit(plan, NO_LISTENER);
     }
 
     /**
@@ -216,15 +216,15 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster refuses it, or nodes are to be watched and may not be
      */
     public KubernetesRun attach(String namespace, String job) {
-        return attach(namespace, job, NOBODY);
+        return attach(namespace, job, NO_LISTENER);
     }
 
     /**
-     * Goes on with a job, as {@link #attach(String, String)} does.
+     * Takes a job over, as {@link #attach(String, String)} does.
      *
      * @param namespace where the job is
      * @param job its name
-     * @param listener hears every event from now on; those of before are not kept in the cluster
+     * @param listener is notified of every event from now on; earlier events are not persisted in the cluster
      */
     public KubernetesRun attach(String namespace, String job, Consumer<JobEvent> listener) {
         return attach(namespace, job, Optional.empty(), listener);
@@ -237,7 +237,7 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Goes on with a job whose plan the caller has from elsewhere, as {@link #ensure} does; starts none.
+     * Takes a job over by the caller's plan of it, as {@link #ensure} does; starts none.
      *
      * @throws IllegalArgumentException when there is no such job, it is not the owner's that the options name, or its record keeps
      *     another job than the plan's and than that of {@link KubernetesExecutorBuilder#jobDigest}
@@ -245,7 +245,7 @@ public final class KubernetesExecutor implements JobExecutor {
     public KubernetesRun attach(JobPlan plan) {
         return jobs.begin(plan.name(), "be attached", () -> {
             nodes.open(client);
-            return goOn(taken(plan).orElseThrow(() -> JobRecord.missing(plan.namespace(), plan.name())), NOBODY);
+            return goOn(taken(plan).orElseThrow(() -> JobRecord.missing(plan.namespace(), plan.name())), NO_LISTENER);
         });
     }
 
@@ -321,8 +321,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job of the owner that the options name, or goes on with it where that was done before: what a controller
-     * does with an object that it finds. Another program that drove the job until then is replaced as by {@link #attach}.
+     * Starts a planned job of the owner that the options name, or takes it over if it was started before. A controller calls this
+     * for each object that it finds. Another program that drove the job until then is replaced as by {@link #attach}.
      *
      * @throws dev.edl.k8s.render.RenderException when Kubernetes would not take one of its objects
      * @throws IllegalArgumentException when the options name no owner; or a job of this name is in the namespace, and is not the
@@ -340,12 +340,12 @@ public final class KubernetesExecutor implements JobExecutor {
                     + "\" cannot be ensured without an owner; say whose it is by PodOptions.Builder.owner");
         }
         if (!JobRecord.exists(api(plan.namespace()), plan.name())) {
-            return start(plan, NOBODY);
+            return start(plan, NO_LISTENER);
         }
         JobRecord record = taken(plan)
                 .orElseThrow(() -> new IllegalArgumentException("job \"" + plan.name()
                         + "\" was deleted from namespace \"" + plan.namespace() + "\" just now"));
-        return goOn(record, NOBODY);
+        return goOn(record, NO_LISTENER);
     }
 
     /**

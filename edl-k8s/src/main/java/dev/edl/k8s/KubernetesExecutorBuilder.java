@@ -170,8 +170,8 @@ public final class KubernetesExecutorBuilder {
      * dev.edl.plan.JobPlan)}, also where the plan has changed since the job was created. The default is that the record must
      * keep the plan's own job.
      *
-     * @param digest what {@link KubernetesExecutor#digestOf} returned for the plan that the job was created with, from a place that
-     *     only those can write who may create the job's pods
+     * @param digest the value of {@link KubernetesExecutor#digestOf} for the plan that the job was created with; store it where only
+     *     accounts that may create the job's pods can write
      */
     public KubernetesExecutorBuilder jobDigest(String digest) {
         this.jobDigest = Objects.requireNonNull(digest, "digest");

@@ -77,10 +77,10 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Where the job's TensorBoard answers from outside of the cluster: a path of the API server, which passes on what is asked
-     * there to its Service, {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. Who asks shows the
-     * API server who he is, as {@code kubectl} does, and needs the right of {@link
-     * dev.edl.k8s.preflight.SubmitterRole#tensorBoard}; a browser gets there by {@code kubectl proxy}.
+     * Returns the address of the job's TensorBoard outside of the cluster. It is a proxy path of the API server to the Service,
+     * {@code https://…/api/v1/namespaces/team/services/tensorboard-mnist:80/proxy/}. A client authenticates to the API server, as
+     * {@code kubectl} does, and needs the right of {@link dev.edl.k8s.preflight.SubmitterRole#tensorBoard}. A browser reaches it
+     * through {@code kubectl proxy}.
      *
      * @return empty when the executor's options have no TensorBoard
      */
@@ -104,8 +104,8 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * What is remembered of the job. The cluster has it, too; what anybody sees there anyway, as that a pod runs, up to five
-     * seconds later.
+     * Returns the job's state. The record in the cluster has it, too. Changes that the pods show anyway, for example that one runs,
+     * are written up to five seconds later.
      */
     public JobState state() {
         return loop.state();
@@ -293,9 +293,9 @@ public final class KubernetesRun implements JobHandle {
     }
 
     /**
-     * Follows what a replica writes, line by line: waits for its pod to begin, goes on with the replica that takes over when it
-     * is relaunched, which a {@linkplain LogLine#note note} tells, and ends when the job has ended, and the replica with it; or
-     * when the returned subscription or this run is closed. A lost connection is taken up again where it was lost.
+     * Follows a replica's log line by line. It waits for the replica's pod to start. If the replica is relaunched, it reports
+     * that in a {@linkplain LogLine#note note} and continues with the successor. It ends with the job and the replica, or when the
+     * returned subscription or this run is closed. After a lost connection it resumes at the line where it was lost.
      *
      * <pre>{@code
      * try (LogFollow lines = run.logs("worker-0", System.out::println)) {
@@ -387,7 +387,7 @@ public final class KubernetesRun implements JobHandle {
         return loop.finished();
     }
 
-    /** Stops driving the job; its pods run on, and a program that attaches goes on with it. */
+    /** Stops driving the job; its pods run on, and a program that attaches takes it over. */
     @Override
     public void close() {
         List<LogFollow> readers;

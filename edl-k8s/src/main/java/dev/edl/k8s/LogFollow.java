@@ -74,7 +74,7 @@ public final class LogFollow implements Subscription {
         Subscription pods = substrate.onChange(loop.plan().name(), this::look);
         Subscription events = loop.onEvent(this::heard);
         try {
-            // It may have been lost before there was anybody to hear of it.
+            // The job may have been lost before this listener was added.
             loop.events().forEach(this::heard);
             while (!closed) {
                 // First: what ended the job is among the pods by then.

@@ -116,7 +116,7 @@ class BegunJobTest {
     }
 
     @Test
-    void a_quota_that_is_used_up_by_what_is_there_stops_nobody_who_goes_on() {
+    void a_quota_used_up_by_existing_objects_does_not_stop_an_attach() {
         begin(true);
         Refused.create(
                         server,

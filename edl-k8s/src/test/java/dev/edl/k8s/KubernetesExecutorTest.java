@@ -179,7 +179,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void options_that_do_not_fit_take_a_job_from_nobody() throws InterruptedException {
+    void options_that_do_not_fit_leave_a_job_with_its_driver() throws InterruptedException {
         PodOptions wrong = PodOptions.builder()
                 .role("chief", chief -> chief.toleration("gpu", "NoSchedule"))
                 .build();
@@ -247,9 +247,8 @@ class KubernetesExecutorTest {
 
             assertThatThrownBy(() -> executor.submit(job().build()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(
-                            "job \"mnist\" is in namespace \"test\" already; attach(\"test\", \"mnist\") goes on with"
-                                    + " it, delete(\"test\", \"mnist\") removes it");
+                    .hasMessage("job \"mnist\" is in namespace \"test\" already; attach(\"test\", \"mnist\") takes it"
+                            + " over, delete(\"test\", \"mnist\") removes it");
             assertThatThrownBy(() -> executor.attach("test", "minst"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
@@ -278,7 +277,7 @@ class KubernetesExecutorTest {
     }
 
     @Test
-    void a_pod_of_the_name_that_is_somebody_elses_is_left_alone_and_told() throws InterruptedException {
+    void a_pod_of_the_name_that_another_program_owns_is_kept_and_reported() throws InterruptedException {
         Pod foreign = client.pods()
                 .inNamespace("test")
                 .resource(new io.fabric8.kubernetes.api.model.PodBuilder()

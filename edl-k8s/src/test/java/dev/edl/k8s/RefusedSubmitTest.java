@@ -234,7 +234,7 @@ class RefusedSubmitTest {
     }
 
     @Test
-    void a_submit_that_waits_for_the_first_answer_keeps_nobody_from_the_executor() throws Exception {
+    void a_submit_that_waits_for_the_first_answer_does_not_lock_the_executor() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         server.expect()

@@ -128,7 +128,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         try {
             return follow(plan, there, written.losses());
         } catch (RuntimeException e) {
-            // Who submitted it hears that it failed, and has nothing to cancel it by.
+            // submit fails, so its caller gets no run to cancel: the resource is deleted here.
             try {
                 CustomResourceRun.remove(client, resource, there);
             } catch (RuntimeException more) {

@@ -228,7 +228,7 @@ public final class CustomResourceRun implements JobHandle {
         return loop.events();
     }
 
-    /** Stops following the job, which its operator goes on with; {@link CustomResourceExecutor#attach} follows it again. */
+    /** Stops following the job, which its operator continues to run; {@link CustomResourceExecutor#attach} follows it again. */
     @Override
     public void close() {
         closed = true;

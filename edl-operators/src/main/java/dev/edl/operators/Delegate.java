@@ -161,7 +161,7 @@ final class Delegate implements Substrate {
                 + resource.named(plan.namespace(), plan.name()) + " was deleted"));
     }
 
-    /** Only pods of the job are deleted, which is all that is ever asked for. */
+    /** Applies a deletion of a pod; the delegated reconciler requests no other action. */
     @Override
     public void apply(JobPlan of, Action action) {
         if (action instanceof Action.DeleteReplica delete) {

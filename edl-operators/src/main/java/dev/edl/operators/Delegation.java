@@ -42,11 +42,11 @@ final class Delegation implements Reconciler {
     private Optional<Instant> failing = Optional.empty();
 
     /**
-     * What is there, of one moment.
+     * The custom resource and its pods, as observed at one moment.
      *
      * @param resource empty when it was deleted
      * @param pods of the job
-     * @param cancelled whether its deletion was asked for from here, which the loop's state may say only in the next pass
+     * @param cancelled whether this program requested its deletion; the loop's state may show that one pass later
      */
     record Seen(Optional<ResourceView> resource, List<SeenPod> pods, boolean cancelled) {
         Seen {

@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Optional;
 
-/** Why a cluster does not know a resource, by what it says of itself, which it says to everybody. */
+/** Finds out why a cluster does not serve a resource, from the API discovery, which every account may read. */
 final class ServedKinds {
     private ServedKinds() {}
 
-    /** What is missing and how it comes there; empty when the cluster serves the resource. */
+    /** Returns what is missing and how to install it; empty when the cluster serves the resource. */
     static Optional<String> missing(KubernetesClient client, JobResource resource) {
         if (serves(client, resource, resource.version())) {
             return Optional.empty();

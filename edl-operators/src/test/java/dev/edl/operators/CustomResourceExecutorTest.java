@@ -247,7 +247,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_deletion_that_was_refused_is_not_taken_for_the_end_that_somebody_else_makes() throws InterruptedException {
+    void a_refused_deletion_is_told_from_a_later_deletion_by_another_client() throws InterruptedException {
         try (KubernetesClient mayNot = before("DELETE", "/mnist", request -> {
                     throw new IllegalStateException("not allowed");
                 });
@@ -261,7 +261,7 @@ class CustomResourceExecutorTest {
     }
 
     @Test
-    void a_job_that_somebody_deletes_is_cancelled() throws InterruptedException {
+    void a_job_deleted_by_another_client_is_cancelled() throws InterruptedException {
         try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, TFJOB);
                 CustomResourceRun run = executor.submit(job().build())) {
             operator.object().delete();

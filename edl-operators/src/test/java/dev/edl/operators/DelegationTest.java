@@ -169,7 +169,7 @@ class DelegationTest {
     }
 
     @Test
-    void a_status_that_nobody_can_read_leaves_the_job_where_it_is() {
+    void an_unreadable_status_leaves_the_phase_unchanged() {
         pass(view(JobPhase.RUNNING, "runs"));
         ResourceView illegible = new ResourceView(
                 "1",

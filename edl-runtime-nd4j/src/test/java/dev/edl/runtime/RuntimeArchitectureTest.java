@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Who may know whom in the runtime, and what its pure parts must not touch. */
+/** Which packages of the runtime may depend on which, and what its pure parts must not use. */
 @AnalyzeClasses(packages = "dev.edl.runtime", importOptions = ImportOption.DoNotIncludeTests.class)
 class RuntimeArchitectureTest {
     private static final String RUNTIME = "dev.edl.runtime";

@@ -58,7 +58,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return myself;
     }
 
-    /** Goes on with another assertion, which has the description of this one, and its collector. */
+    /** Returns another assertion with the description and the collector of this one. */
     protected final <T extends EdlAssert<T, ?>> T next(T assertion) {
         assertion.info.description(info.description());
         EdlAssert<T, ?> common = assertion;
@@ -75,7 +75,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     }
 
     /**
-     * Goes on with a value that is read from a text; fails when it cannot be.
+     * Returns an assertion about a value that is read from a text; fails if the text cannot be read.
      *
      * @param what it should be, {@code a TF_CONFIG}
      * @param none a value in its place, on which nothing is said

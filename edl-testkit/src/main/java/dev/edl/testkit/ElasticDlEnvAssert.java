@@ -48,7 +48,7 @@ public final class ElasticDlEnvAssert extends EdlAssert<ElasticDlEnvAssert, Elas
         return present("master", address, env().master());
     }
 
-    /** It is told of no master. */
+    /** Verifies that the environment has no master address. */
     public ElasticDlEnvAssert hasNoMaster() {
         return absent("master", env().master());
     }

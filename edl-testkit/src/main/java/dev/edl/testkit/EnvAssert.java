@@ -43,7 +43,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
         return myself;
     }
 
-    /** Goes on with its {@code TF_CONFIG}. */
+    /** Returns an assertion about its {@code TF_CONFIG}. */
     public TfConfigAssert tfConfig() {
         TfConfig none = TfConfig.parse("{\"cluster\":{}}");
         String owner = subject() + ", " + TfConfig.VARIABLE;
@@ -56,7 +56,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                 .orElseGet(() -> mute(new TfConfigAssert(owner, none)));
     }
 
-    /** Goes on with its {@code MX_CONFIG}. */
+    /** Returns an assertion about its {@code MX_CONFIG}. */
     public MxConfigAssert mxConfig() {
         MxConfig none = new MxConfig(new TreeMap<>(), new TreeMap<>(), new Task("none", 0));
         String owner = subject() + ", " + MxConfig.VARIABLE;
@@ -69,7 +69,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                 .orElseGet(() -> mute(new MxConfigAssert(owner, none)));
     }
 
-    /** Goes on with MXNet's {@code DMLC_*}. */
+    /** Returns an assertion about MXNet's {@code DMLC_*}. */
     public DmlcAssert dmlc() {
         return read(
                 "DMLC_*",
@@ -78,7 +78,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                 () -> new DmlcEnv("", 0, 0, 0, "none", false, Optional.empty(), OptionalInt.empty()));
     }
 
-    /** Goes on with torchrun's {@code PET_*}. */
+    /** Returns an assertion about torchrun's {@code PET_*}. */
     public TorchrunAssert torchrun() {
         return read(
                 "PET_*",
@@ -88,7 +88,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                         new ElasticBounds(1, 1), "1", Optional.empty(), Optional.empty(), OptionalInt.empty()));
     }
 
-    /** Goes on with what ElasticDL's replicas, and those of EDL's own runtime, read: {@code MASTER_ADDR}, {@code PS_ADDRS}, … */
+    /** Returns an assertion about the variables of ElasticDL and of EDL's own runtime: {@code MASTER_ADDR}, {@code PS_ADDRS}, … */
     public ElasticDlEnvAssert elasticDl() {
         return read(
                 "ElasticDL's variables",
@@ -105,7 +105,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                         OptionalInt.empty()));
     }
 
-    /** Goes on with the arguments by which {@code horovodrun} follows workers that come and go: {@code EDL_HOROVODRUN}. */
+    /** Returns an assertion about the arguments that make {@code horovodrun} elastic: {@code EDL_HOROVODRUN}. */
     public HorovodElasticAssert horovodElastic() {
         HorovodElastic none = new HorovodElastic(
                 1, new ElasticBounds(1, 1), "/none", OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty());

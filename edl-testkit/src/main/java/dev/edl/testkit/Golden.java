@@ -13,7 +13,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that somebody has approved, in a file beside the tests; a test fails when what is made now differs from it.
+ * A text that a person has approved, in a file beside the tests; a test fails if the current text differs from it.
  *
  * <pre>{@code
  * assertThat(plan).matchesGolden();                                  // src/test/resources/com/acme/MnistJobTest.the_plan.yaml
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable; safe for use by several threads. One file has one text: a second one in the same run is refused.
  */
 public final class Golden {
-    /** The system property that approves what is there now, unless its value is {@code false}. */
+    /** The system property that approves the current texts, unless its value is {@code false}. */
     static final String APPROVE = "edl.approve";
 
     /** As much of a text as a person reads in a message. */

@@ -71,7 +71,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return job().roles().stream().map(role -> role.type().id()).toList();
     }
 
-    /** Goes on with a role, by its word: {@code worker}. */
+    /** Returns an assertion about a role, by its word: {@code worker}. */
     public RoleAssert role(String role) {
         for (RoleSpec spec : job().roles()) {
             if (spec.type().id().equals(role)) {
@@ -150,7 +150,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
     }
 
     /**
-     * Goes on with the job's plan.
+     * Returns an assertion about the job's plan.
      *
      * @throws dev.edl.plan.PlanException when the job cannot be planned
      */
@@ -159,7 +159,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
     }
 
     /**
-     * Goes on with the job's plan by the names of another system.
+     * Returns an assertion about the job's plan by the names of another system.
      *
      * @throws dev.edl.plan.PlanException when the job cannot be planned so
      */

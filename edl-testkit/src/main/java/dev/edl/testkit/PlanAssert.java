@@ -127,7 +127,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 PolicyWords.of(plan().policy().backoff()));
     }
 
-    /** Goes on with a role, by its word: {@code worker}. */
+    /** Returns an assertion about a role, by its word: {@code worker}. */
     public RoleAssert role(String role) {
         return found(role)
                 .map(found -> next(new RoleAssert(subject(), spec(found))))
@@ -149,7 +149,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     }
 
     /**
-     * Goes on with a replica.
+     * Returns an assertion about a replica.
      *
      * @param role the role's word, {@code worker}
      * @param id from 0 to below the largest number of replicas that the role can have
@@ -204,7 +204,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .toList();
     }
 
-    /** Goes on with the hosts of a Horovod or MPI job: its workers, with their slots. */
+    /** Returns an assertion about the hosts of a Horovod or MPI job: its workers, with their slots. */
     public HorovodHostsAssert horovodHosts() {
         String owner = subject() + ", hosts";
         return found(RoleType.WORKER.id())

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Both trainings have the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two parameter
  * servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and reading the records of a minibatch as well
- * ({@link PacedData}), so what is measured is who waits for whom and not what two processors share.
+ * ({@link PacedData}), so the ratio shows which reads overlap with gradients, and not how two processors are shared.
  *
  * <p>In each round both are started anew and held; then they take turns of half a second, three times, in an order that
  * alternates, and the round's ratio is the median of its turns'. Before each turn a tenth of a second passes, and one round

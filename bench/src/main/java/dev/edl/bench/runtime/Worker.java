@@ -3,7 +3,7 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 
-/** What one worker computes with when nobody else takes part: the same batch and parameters at each step. */
+/** A worker that computes alone, with the same batch and parameters at each step. */
 public final class Worker implements AutoCloseable {
     private final Model.Session session;
     private final float[] parameters;

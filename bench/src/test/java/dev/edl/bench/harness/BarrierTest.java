@@ -23,7 +23,7 @@ class BarrierTest {
     }
 
     @Test
-    void an_ended_barrier_holds_nobody_and_says_so() {
+    void an_ended_barrier_holds_no_thread_and_returns_false() {
         Barrier barrier = new Barrier(2, LONG);
         int phase = barrier.arrive();
         barrier.end();

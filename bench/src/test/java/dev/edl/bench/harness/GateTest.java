@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class GateTest {
     @Test
-    void an_open_gate_holds_nobody() {
+    void an_open_gate_holds_no_thread() {
         Gate gate = new Gate(Duration.ZERO);
         gate.pass();
         assertThat(gate).hasToString("an open gate, 0 s");

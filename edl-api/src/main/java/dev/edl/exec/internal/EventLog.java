@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The last events of a job, and who wants to hear of new ones. Thread-safe. */
+/** The last events of a job, and the listeners for new ones. Thread-safe. */
 public final class EventLog {
     static final int KEPT = 1000;
 
@@ -38,11 +38,11 @@ public final class EventLog {
         for (Listener listener : List.copyOf(listeners)) {
             tell(listener, event).ifPresent(failures::add);
         }
-        // Only now, so that every listener hears of the failure after the event that it is about.
+        // Published last, so that every listener gets the failure after the event that caused it.
         failures.forEach(this::publish);
     }
 
-    /** Drops a listener that throws; only the end of the machine goes on to whoever called. */
+    /** Calls a listener, and removes it if it throws; a {@link VirtualMachineError} other than a stack overflow propagates. */
     private Optional<JobEvent> tell(Listener listener, JobEvent event) {
         try {
             listener.consumer().accept(event);

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Hands states to a journal: at once, unless whoever goes on with the one that it has comes to the new one by looking at what is
- * there; such ones together, a little later. Not thread-safe.
+ * Hands states to a journal. A state that a new driver can derive from the persisted state and the replicas is handed over
+ * after the lag, together with its successors; every other state is handed over at once. Not thread-safe.
  */
 public final class Kept {
     private final Consumer<JobState> journal;

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Checks what is asked of a running job, so that a mistake is told at once to whoever makes it. */
+/** Checks requests to a running job, so that the caller of a wrong one gets an exception at once. */
 public final class LoopRequests {
     private LoopRequests() {}
 

@@ -176,7 +176,7 @@ public final class LoopState {
         }
     }
 
-    /** Ends a pass: who waits for the end hears of it only now, after the listeners. */
+    /** Ends a pass: wakes threads that wait for the job's end, after the listeners were notified. */
     public void end(boolean nothingLeft) {
         lock.lock();
         try {
@@ -219,7 +219,7 @@ public final class LoopState {
         }
     }
 
-    /** Waits until the time is over, somebody asks for something, or the loop is closed. */
+    /** Waits until the time is over, a request comes in, or the loop is closed. */
     public void rest(Duration time) throws InterruptedException {
         lock.lock();
         try {

@@ -3,9 +3,9 @@ package dev.edl.exec.internal;
 import java.time.Duration;
 
 /**
- * How long a loop leaves a large job alone between two looks at it. A look costs what the replicas cost that have changed or wait
- * for something, and where thousands of them start, that are many: what changes during the rest is looked at together. Whoever
- * makes a pass writes, another reads.
+ * The pause between two observations of a large job. An observation costs time for each replica that has changed or waits, and
+ * thousands of them may start at once. All changes of one pause are handled together. The thread that makes a pass sets the
+ * pause; another thread may read it.
  */
 public final class Rest {
     /** A look at fewer replicas takes less than a tenth of a millisecond. */

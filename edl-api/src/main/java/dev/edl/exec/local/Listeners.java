@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Who reads the lines of the replicas. Thread-safe. */
+/** The listeners to the replicas' log lines. Thread-safe. */
 final class Listeners {
     private static final System.Logger LOG = System.getLogger(Listeners.class.getName());
 

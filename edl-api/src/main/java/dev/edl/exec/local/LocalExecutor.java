@@ -164,7 +164,7 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     private LocalRun start(JobPlan plan, LoopbackPorts.Place addresses, Consumer<JobEvent> listener) {
-        // Every address of the start, so that a lack of ports is told to who submits.
+        // Claims the ports of all first replicas now, so that submit throws if there are too few.
         for (RolePlan role : plan.roles()) {
             plan.endpoints(role);
         }
@@ -207,7 +207,7 @@ public final class LocalExecutor implements JobExecutor {
                 + (closed ? ", closed" : runs.isEmpty() ? ", no jobs" : ", jobs: " + String.join(", ", runs.keySet()));
     }
 
-    /** The JVM ends: whoever ends it may be a listener or a reader of logs, and is not waited for. */
+    /** Stops all runs when the JVM ends. It waits for no listener or log reader: one of them may have called {@code exit}. */
     private void shutDown() {
         List<LocalRun> all = runsAtEnd();
         all.forEach(LocalRun::stop);

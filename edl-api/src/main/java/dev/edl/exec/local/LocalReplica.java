@@ -122,11 +122,11 @@ final class LocalReplica {
         int code;
         try {
             code = started.waitFor();
-            // Tells the watcher, should somebody have killed the shell alone; then the log's end is the program's.
+            // Ends the watcher if only the shell was killed; then the log ends with the program.
             closePipe(started);
             pump.finish();
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts the thread that waits for " + name(), e);
+            throw new IllegalStateException("the thread that waits for " + name() + " must not be interrupted", e);
         }
         synchronized (this) {
             exitCode = OptionalInt.of(code);
@@ -234,13 +234,13 @@ final class LocalReplica {
         }
     }
 
-    /** Waits, for as long as nobody would notice, until the thread that told of the end is gone as well. */
+    /** Waits at most {@code TOLD_MILLIS} until the thread that notified the listener of the end has ended. */
     private void awaitTold() throws InterruptedException {
         Thread thread;
         synchronized (this) {
             thread = waiter;
         }
-        // Whoever closes may do so when it is told.
+        // The listener itself may close the run, on the thread that notified it: that thread cannot wait for itself.
         if (thread != null && thread != Thread.currentThread()) {
             thread.join(TOLD_MILLIS);
         }

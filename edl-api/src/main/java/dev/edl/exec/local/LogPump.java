@@ -109,7 +109,7 @@ final class LogPump {
         return n;
     }
 
-    /** A full disk costs the file, not the replica, which would stand still if nobody read on. */
+    /** Writes to the file. A full disk ends the file only: the pump reads on, or the replica would block on its output. */
     private void write(byte[] bytes, int from, int to) {
         if (broken != null) {
             return;

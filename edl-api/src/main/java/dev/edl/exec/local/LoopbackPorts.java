@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Gives each replica a port on loopback that nobody listened on a moment ago, and no port twice while it is in use, by
- * whatever executor of this machine.
+ * Gives each replica a loopback port that had no listener a moment ago. No executor of this machine gives out a port that is in
+ * use.
  *
  * <p>The ports lie below those that systems give to outgoing connections (from 32768 on Linux, from 49152 on macOS), or a
  * client of the job could take one before its server is up. Thread-safe.
@@ -112,7 +112,7 @@ final class LoopbackPorts {
             });
         }
 
-        /** The job needs them no longer; a second call does nothing, as somebody else may have them by then. */
+        /** Gives the job's ports back; a second call does nothing, as another job may have them by then. */
         synchronized void free() {
             if (!freed) {
                 freed = true;

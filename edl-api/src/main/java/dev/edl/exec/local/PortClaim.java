@@ -22,7 +22,7 @@ final class PortClaim implements AutoCloseable {
         this.held = held;
     }
 
-    /** Claims a port; empty when somebody has it, or this user may not. */
+    /** Claims a port; empty when another process has it, or this user may not bind it. */
     static Optional<PortClaim> of(int port) {
         @Nullable DatagramSocket held = null;
         try {
@@ -43,14 +43,14 @@ final class PortClaim implements AutoCloseable {
         }
     }
 
-    /** Whether nobody listens on a port. */
+    /** Returns whether a port has no listener. */
     static boolean free(int port) {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(new InetSocketAddress(loopback(), port));
             return probe.isBound();
         } catch (IOException e) {
-            // Somebody has it, or this user may not.
+            // Another process has it, or this user may not bind it.
             return false;
         }
     }

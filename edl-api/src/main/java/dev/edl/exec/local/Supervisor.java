@@ -127,7 +127,7 @@ final class Supervisor {
                 sweep
                 exit 0
             ) 4>&- &
-            # TERM that somebody sends to the whole group is for the program.
+            # A TERM sent to the whole group is meant for the program, not for this shell.
             trap : TERM
             (
                 EDL_LOCAL_REPLICA=$2 PATH=$3

@@ -49,7 +49,7 @@ public final class ShellWords {
                     if (SPECIAL.indexOf(c) >= 0 && !(c == '#' && begun) && !(c == '~' && begun)) {
                         problems.accept("the command line must be one command without the shell's \""
                                 + (c == '\n' ? "new line" : String.valueOf(c)) + "\" outside of quotes"
-                                + (c == '\n' ? "; end a line that goes on with a backslash" : ""));
+                                + (c == '\n' ? "; end a continued line with a backslash" : ""));
                     } else {
                         word.append(c);
                     }

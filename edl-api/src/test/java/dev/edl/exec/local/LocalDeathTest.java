@@ -58,7 +58,7 @@ class LocalDeathTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"event", "line"})
-    void whoever_hears_of_a_job_may_end_the_jvm(String how) throws Exception {
+    void a_listener_or_log_reader_may_end_the_jvm(String how) throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
@@ -147,7 +147,7 @@ class LocalDeathTest {
             return jvm.exitValue();
         }
 
-        /** Nothing tells when the last one goes: it is nobody's child any more. */
+        /** Polls until the programs are gone: with the JVM dead they have no parent that could report their end. */
         void awaitGone() throws Exception {
             for (long pid : programs) {
                 Processes.awaitGone(pid);

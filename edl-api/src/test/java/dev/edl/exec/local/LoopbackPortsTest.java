@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LoopbackPortsTest {
-    /** A port that nobody has, and the one after it as well. */
+    /** Returns a free port whose successor is free too. */
     private static int twoFreePorts() {
         // Another run of this test on the same machine begins elsewhere; below those that Linux gives to outgoing
         // connections.
@@ -81,7 +81,7 @@ class LoopbackPortsTest {
     }
 
     @Test
-    void a_port_on_which_somebody_listens_is_passed_over() throws IOException {
+    void a_port_with_a_listener_is_skipped() throws IOException {
         int port = twoFreePorts();
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             LoopbackPorts ports = new LoopbackPorts(taken.getLocalPort(), port + 1, 0);

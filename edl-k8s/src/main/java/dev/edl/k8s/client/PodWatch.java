@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods that a watch knows, kept up to date until it is closed. A pod that has changed is another object. A pod is known before the
- * handler hears of it. Thread-safe.
+ * The pods that a watch knows, kept up to date until it is closed. A changed pod is another object. A pod is known before the
+ * handler is notified of it. Thread-safe.
  */
 public interface PodWatch extends AutoCloseable {
     /** Returns the known pods. */

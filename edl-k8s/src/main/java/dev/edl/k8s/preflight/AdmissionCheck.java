@@ -108,7 +108,7 @@ final class AdmissionCheck {
                         message(e),
                         MissingRight.in(message(e))
                                 .map(right -> Fix.of("let an administrator grant it", right.command()))
-                                .orElse(Fix.of("change what it names, or ask who runs the cluster")));
+                                .orElse(Fix.of("change what it names, or ask the cluster's administrator")));
     }
 
     private static String message(KubernetesClientException e) {

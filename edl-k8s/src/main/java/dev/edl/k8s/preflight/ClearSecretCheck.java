@@ -19,7 +19,7 @@ final class ClearSecretCheck {
                                     Topic.SECRET,
                                     role.type() + ".env." + name,
                                     "the value stands in clear text in the job's ConfigMap and in each pod",
-                                    "the name says that it is a secret, and who may read ConfigMaps can read it",
+                                    "the name suggests a secret, and every account that may read ConfigMaps can read it",
                                     Fix.of(
                                             "keep it in a Secret, and refer to it by secretEnv(\"" + name
                                                     + "\", \"my-secret\", \"" + name + "\")",

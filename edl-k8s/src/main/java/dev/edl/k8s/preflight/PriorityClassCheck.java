@@ -64,7 +64,7 @@ final class PriorityClassCheck {
         }
     }
 
-    /** What is there stays, since other jobs have it. */
+    /** Reports an existing class of another value. EDL does not change it, since other jobs may use it. */
     private static void otherwise(Sight sight, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Secrets with which images are pulled: a node goes on without one, which is enough for public images only. */
+/** Checks image pull Secrets. A node pulls without a missing Secret, which succeeds for public images only. */
 final class PullSecretCheck {
     private static final Set<String> TYPES = Set.of("kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg");
 

@@ -169,8 +169,7 @@ final class QuotaCheck {
                             Topic.QUOTA,
                             where,
                             finding,
-                            "the cluster refuses some of the pods; the job goes on with what its elastic roles need at"
-                                    + " least",
+                            "the cluster refuses some of the pods; the job runs with the minimum of its elastic roles",
                             fix);
             return;
         }

@@ -49,7 +49,7 @@ public interface JobPods {
     /** Returns the pods of a role, also those that have ended. */
     List<Pod> ofRole(RoleType role);
 
-    /** Returns whether the container of a replica's pod runs and its node is heard of. */
+    /** Returns whether the container of a replica's pod runs and its node is reachable. */
     boolean runs(Pod pod);
 
     /** Returns the replicas of a role that run on nodes that are about to go, by name, in the order of their ids. */

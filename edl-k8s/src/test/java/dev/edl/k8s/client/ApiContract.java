@@ -28,7 +28,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  */
 public final class ApiContract {
     /** No scheduler has this name, so the pod gets no node. */
-    private static final String NOBODY = "edl-none";
+    private static final String NO_SCHEDULER = "edl-none";
 
     private static final OptionalLong GRACE = OptionalLong.empty();
     private static final OptionalLong NOW = OptionalLong.of(0);
@@ -86,7 +86,7 @@ public final class ApiContract {
                 .addToLabels("job", job)
                 .endMetadata()
                 .withNewSpec()
-                .withSchedulerName(NOBODY)
+                .withSchedulerName(NO_SCHEDULER)
                 .withRestartPolicy("Never")
                 .withTerminationGracePeriodSeconds(1000L)
                 .addNewContainer()
@@ -229,7 +229,7 @@ public final class ApiContract {
         try (PodWatch watch = api.watchPods(Map.of("job", "mine"), heard, "the pods of the contract")) {
             String other = create(pod(name(), "yours"));
             String mine = create(pod(name(), "mine"));
-            // A pod is known before the handler hears of it.
+            // A pod is known before the handler is notified of it.
             settle.accept(() -> watch.get(mine) != null && heard.all.contains("+" + mine));
             assertThat(heard.all).doesNotContain("+" + other);
             api.deletePod(other, Optional.empty(), NOW);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class WatchOutageTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final PodHandler NOBODY = new PodHandler() {
+    private static final PodHandler NO_HANDLER = new PodHandler() {
         @Override
         public void changed(Pod pod) {}
 
@@ -58,8 +58,8 @@ class WatchOutageTest {
                 new Context(), new MockWebServer(), new HashMap<>(), new KubernetesCrudDispatcher(), true);
         server.init();
         try (KubernetesClient client = server.createClient();
-                PodWatch pods =
-                        ClusterApi.of(client, "test").watchPods(Map.of("app", "mnist"), NOBODY, "the pods of a test")) {
+                PodWatch pods = ClusterApi.of(client, "test")
+                        .watchPods(Map.of("app", "mnist"), NO_HANDLER, "the pods of a test")) {
             assertThat(pods.staleSince()).isEmpty();
             server.destroy();
 

@@ -101,8 +101,8 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * Stops driving jobs, gives the lease up and returns when both are done. What does not end in time, as a request that hangs,
-     * is left alone, with a warning in the log. The jobs' pods run on; another controller goes on with them.
+     * Stops driving jobs, releases the lease and returns when both are done. Threads that do not end in time, for example in a
+     * request that hangs, are abandoned with a warning in the log. The jobs' pods run on; another controller takes the jobs over.
      */
     @Override
     public void close() {

@@ -64,8 +64,8 @@ public final class ControllerBuilder {
     }
 
     /**
-     * Handles an {@link Error} in one of the controller's threads, such as an OutOfMemoryError, after which nothing is known of what
-     * the thread left undone. The default logs it and closes the controller, so that another one goes on with the jobs; {@link
+     * Handles an {@link Error} in one of the controller's threads, such as an OutOfMemoryError. After it, the state of the thread's
+     * work is unknown. The default logs it and closes the controller, so that another one takes the jobs over. {@link
      * ControllerMain} ends the process.
      *
      * @param handler is called in the thread that broke, and must not wait for it

@@ -122,10 +122,10 @@ public final class ControllerMain {
         LOG.log(Level.WARNING, "thread " + thread.getName() + " ended: " + why, why);
     }
 
-    /** Without hooks and without giving up the lease: after an Error nothing can be relied on to end. */
+    /** Halts the JVM without hooks and without releasing the lease: after an Error either of them may hang. */
     private static void broken(Error error) {
         try {
-            LOG.log(Level.ERROR, "the controller ends, and another one goes on with its jobs: " + error, error);
+            LOG.log(Level.ERROR, "the controller ends, and another one takes its jobs over: " + error, error);
         } finally {
             Runtime.getRuntime().halt(BROKEN);
         }

@@ -7,8 +7,8 @@ import dev.edl.plan.JobPlan;
 import java.util.Map;
 
 /**
- * The digest of the job that was created for an object, which an annotation of the object keeps: the job's record is a ConfigMap,
- * which others may write who may not write the object.
+ * The digest of the job that was created for an object, in an annotation of the object. The job's record is a ConfigMap, which an
+ * account without write access to the object may be able to write.
  */
 final class CreatedJob {
     private CreatedJob() {}

@@ -73,7 +73,7 @@ final class Election implements AutoCloseable {
         return thread;
     }
 
-    /** A task whose Error would otherwise end a thread of which nobody hears. */
+    /** Returns a task that reports an Error to the handler, since the thread pool would swallow it. */
     private Runnable guarded(Runnable task) {
         return () -> {
             try {
@@ -204,7 +204,7 @@ final class Election implements AutoCloseable {
             }
         }
 
-        /** A while after the lease was renewed: is it the last time that it was? */
+        /** Ends the term if the lease was not renewed since that renewal; runs once the renewal deadline is over. */
         private void check(long last) {
             synchronized (Election.this) {
                 if (over || renewed != last) {
@@ -214,7 +214,7 @@ final class Election implements AutoCloseable {
                 LOG.log(Level.WARNING, identity + " could not renew its lease within " + lease.renewal());
                 deposed(this);
             }
-            // The request that hangs is not waited for: what it comes to is nobody's any more.
+            // Ends the election without waiting for the request that hangs: its result is ignored.
             late.complete(null);
         }
 
@@ -270,7 +270,9 @@ final class Election implements AutoCloseable {
     }
 
     private void told(String leader) {
-        LOG.log(Level.INFO, leader == null || leader.isEmpty() ? "nobody leads" : leader + " has the lease");
+        LOG.log(
+                Level.INFO,
+                leader == null || leader.isEmpty() ? "no controller has the lease" : leader + " has the lease");
     }
 
     /** Returns the term; empty when this program does not lead. Waits for no term that is ending. */

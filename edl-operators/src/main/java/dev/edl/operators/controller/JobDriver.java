@@ -74,8 +74,8 @@ final class JobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or another program has taken the job and may be gone: the object says who has
-            // to drive it.
+            // Its record was deleted, or another program took the job over and may have ended: by the object, this
+            // controller has to drive the job.
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
@@ -153,19 +153,18 @@ final class JobDriver implements ObjectDriver {
                 return run;
             }));
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
-            // Somebody has changed what the job came from.
+            // The resource that the job was read from has changed since.
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             if (site.keepsRecord(object.name())) {
-                // It cannot be read, or is not this job's; what has ended stays, with its log, until somebody looks at
-                // it.
+                // The record cannot be read, or is another job's. The ended pods stay, with their logs, for a person.
                 LOG.log(
                         Level.WARNING,
                         object.kind() + " " + object.namespace() + "/" + object.name()
                                 + " has ended and is left as it is: " + e.getMessage());
             } else {
-                // It was to expire, and the controller before this one had deleted its record, but not the object; or
-                // somebody else has deleted the record, before the job's time.
+                // There is no record. Either the job has expired, and the controller before this one deleted the record
+                // but not the object. Or another program deleted the record before the ttl was over.
                 expires = Wishes.of(object)
                         .ttl()
                         .map(ttl -> Duration.between(

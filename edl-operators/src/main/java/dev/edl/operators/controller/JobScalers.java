@@ -89,7 +89,8 @@ final class JobScalers implements ScalerSource {
     public void keep(Scaler scaler) {
         boolean ended = scaler.state().phase().ended();
         if (ended) {
-            // Whoever goes on in between ends the request anew; of one that has ended nobody would tell the job.
+            // Shown before the status is written. A controller that takes over in between ends the request again; one
+            // that takes over later would not show a request that has ended.
             shown.accept(scaler);
         }
         write(scaler, ScalerStatus.of(object(scaler), scaler, clock.instant()));

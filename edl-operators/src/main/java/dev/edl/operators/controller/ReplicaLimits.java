@@ -1,8 +1,8 @@
 package dev.edl.operators.controller;
 
 /**
- * How many replicas a {@link Controller} drives: what a user who may create jobs can ask of it. A replica takes some 28 KiB of its
- * heap. A job counts with the most replicas that it may be scaled to. Immutable.
+ * The limits of the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of its heap. A job
+ * counts with the largest number of replicas that it may be scaled to. Immutable.
  *
  * <p>A job beyond a limit is not begun; its status says why, and it begins when there is room. A job that was begun is driven whatever
  * the limits are.

@@ -38,7 +38,7 @@ final class ScalerDriver implements ObjectDriver {
         }
         Optional<CustomObject> job = site.find(TrainingJobKind.KIND, request.job());
         if (job.isEmpty()) {
-            // A controller that has just begun may hear of the request before it hears of its job.
+            // A controller that has just started may list the request before its job.
             return site.knows(TrainingJobKind.KIND) ? unmatched(now, request, at) : Optional.of(SOON);
         }
         if (TrainingJobStatus.ended(job.get())) {

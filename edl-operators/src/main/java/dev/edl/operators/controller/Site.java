@@ -123,20 +123,20 @@ public final class Site {
     }
 
     /**
-     * Writes the object's status, unless it is so already: what it is to be, all of it.
+     * Replaces the object's whole status, unless it is equal already.
      *
-     * @param now the object as it is known
-     * @throws KubernetesClientException when the cluster refuses it, or somebody wrote the object at the same time; not when it is gone
+     * @param now the object as last observed
+     * @throws KubernetesClientException when the cluster refuses it, or on a conflict with another write; not when the object is gone
      */
     public void status(CustomObject now, Map<String, ?> status) {
         write(now, "status", status, term.writesStatusApart(key.kind()));
     }
 
     /**
-     * Completes the object's spec, unless it is so already: what it is to be, all of it.
+     * Replaces the object's whole spec, unless it is equal already.
      *
-     * @param now the object as it is known
-     * @throws KubernetesClientException when the cluster refuses it, or somebody wrote the object at the same time; not when it is gone
+     * @param now the object as last observed
+     * @throws KubernetesClientException when the cluster refuses it, or on a conflict with another write; not when the object is gone
      */
     public void spec(CustomObject now, Map<String, ?> spec) {
         write(now, "spec", spec, false);

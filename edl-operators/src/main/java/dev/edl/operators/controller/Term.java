@@ -229,7 +229,7 @@ final class Term implements AutoCloseable {
                 settings.requests().counts());
     }
 
-    /** Whether the watches of a kind have listed what is there. */
+    /** Returns whether the watches of a kind have listed the existing objects. */
     boolean knows(String kind, String namespace) {
         return watches.stream()
                 .filter(watch -> watch.sees(kind, namespace))

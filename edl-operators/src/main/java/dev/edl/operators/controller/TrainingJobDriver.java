@@ -69,8 +69,8 @@ final class TrainingJobDriver implements ObjectDriver {
         }
         Driven driving = driven;
         if (driving != null && driving.run().lost()) {
-            // Its record was deleted, or another program has taken the job and may be gone: the object says who has
-            // to drive it.
+            // Its record was deleted, or another program took the job over and may have ended: by the object, this
+            // controller has to drive the job.
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
@@ -158,7 +158,7 @@ final class TrainingJobDriver implements ObjectDriver {
             started = true;
             return Optional.of(left);
         } catch (IllegalArgumentException | PlanException | RenderException e) {
-            // Its record cannot be read, or is not this job's; or somebody has changed what it came from.
+            // Its record cannot be read, or is another job's, or the resource that it was read from has changed since.
             LOG.log(
                     Level.WARNING,
                     object.kind() + " " + object.namespace() + "/" + object.name() + " has ended and is left as it is: "

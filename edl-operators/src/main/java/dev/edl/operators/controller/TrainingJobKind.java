@@ -19,7 +19,7 @@ record TrainingJobKind(String initImage) implements ObjectKind {
         return TrainingJobs.definition();
     }
 
-    /** Keys for ssh, hosts in a running launcher, and the rights that a launcher is given, which nobody can give who has them not. */
+    /** Returns the rules for ssh keys and the launcher's hosts, and a launcher's own rules: RBAC lets no account grant others. */
     @Override
     public List<PolicyRule> rules() {
         return List.of(

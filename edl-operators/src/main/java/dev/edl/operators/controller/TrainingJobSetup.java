@@ -47,7 +47,8 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
                 .pod(pod -> withImage(pod, initImage))
                 .build();
         Stream<String> ofSpec = reading.losses().stream()
-                // What the cluster adds is nobody's wish; a launcher whose pod is gone is created anew here, too.
+                // Only losses of the spec, as the user set it. A restartPolicy of the launcher is followed here: EDL
+                // recreates a launcher whose pod is gone.
                 .filter(loss -> loss.path().startsWith("spec.") && !loss.path().endsWith("launcher.restartPolicy"))
                 .map(Object::toString);
         String losses =

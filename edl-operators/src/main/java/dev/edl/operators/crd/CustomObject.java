@@ -108,7 +108,7 @@ public final class CustomObject {
         return map.get(key) instanceof String text ? text : "";
     }
 
-    /** All of it; nobody can change it. Whole numbers are {@code Long}, also {@code 4.0}, as they are to Kubernetes. */
+    /** Returns all fields as an immutable map. Whole numbers are {@code Long}, also {@code 4.0}, as in Kubernetes. */
     public Map<String, Object> fields() {
         return fields;
     }

@@ -20,7 +20,7 @@ final class Plain {
 
     private Plain() {}
 
-    /** A copy that nobody can change, whole numbers as {@code Long}, so that equal data are equal. */
+    /** Returns an immutable copy. Whole numbers become {@code Long}, so that equal data are equal. */
     static Map<String, Object> copy(Map<?, ?> map) {
         return copy("", map, 0);
     }

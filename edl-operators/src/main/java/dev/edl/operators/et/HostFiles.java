@@ -22,9 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hosts of a launcher: in the ConfigMap {@code NAME-config}, from which a launcher that is started anew has them, and in the
- * files that the running one reads. Who drives the job has its mark in the ConfigMap, too, so that one that was taken over writes
- * no more. Not thread-safe.
+ * The hosts of a launcher: in the ConfigMap {@code NAME-config}, which a relaunched launcher mounts, and in the files that the
+ * running launcher reads. The ConfigMap also has the mark of the job's driver, so that a replaced driver writes no more. Not
+ * thread-safe.
  */
 final class HostFiles {
     private static final String HOSTS = "hostfile";
@@ -127,7 +127,7 @@ final class HostFiles {
         return map == null ? save(same -> same) : map;
     }
 
-    /** Writes what is other than it was; the first time with the mark of who drives the job now. */
+    /** Writes a change; the first time with the mark of the job's current driver. */
     private ConfigMap save(Change change) {
         boolean sure = latest == null;
         for (int attempt = 1; ; attempt++) {
@@ -161,7 +161,7 @@ final class HostFiles {
         }
     }
 
-    /** What is there now; a label added by hand is taken, another driver is not. */
+    /** Reads the ConfigMap again, with labels added by hand; fails if another driver has taken it. */
     private void refresh() {
         if (latest == null) {
             return;

@@ -135,7 +135,7 @@ public final class HostfileScaling implements WorkerScaling {
         }
     }
 
-    /** A caller whose request was taken hears when it cannot be kept. */
+    /** Persists the pending requests; if that fails, an event notifies the callers. */
     private void keepWish() {
         if (loop.lost() || loop.state().phase().ended()) {
             return;

@@ -25,12 +25,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the workers of an elastic Horovod job leave nodes that are about to go, by requests of its own in et-operator's order:
- * those of one node are scaled in, then as many are scaled out, which start elsewhere; then those of the next node. Never fewer
- * than the elastic minimum are left: a job that has no more is scaled out first, as far as its maximum lets it.
+ * Moves the workers of an elastic Horovod job off nodes that are about to go, by requests of its own in et-operator's order. The
+ * workers of one node are scaled in, then as many are scaled out, which start elsewhere; then those of the next node. The number of
+ * workers never falls below the elastic minimum: a job at its minimum is scaled out first, up to its maximum.
  *
- * <p>What somebody else asks for comes first, and what was begun is ended before anything else. A request that fails is made
- * again after a while. Thread-safe.
+ * <p>A request that has begun ends before any other. Then requests of users come first. A request that fails is retried after {@link
+ * #PAUSE}. Thread-safe.
  */
 final class LeavingWorkers implements ScalerSource {
     static final Duration LIMIT = Duration.ofSeconds(60);
@@ -56,7 +56,7 @@ final class LeavingWorkers implements ScalerSource {
     private @Nullable Integer target;
     /** Whether a target is kept. */
     private boolean noted;
-    /** Whether somebody has said how many there are to be, since this program goes on with the job. */
+    /** Whether a user has set the number of workers since this program took the job over. */
     private boolean forgotten;
 
     private Instant notBefore = Instant.MIN;
@@ -64,12 +64,12 @@ final class LeavingWorkers implements ScalerSource {
     /**
      * The requests of a job.
      *
-     * @param others what somebody asks for
-     * @param state what is known of the job
+     * @param others the users' requests
+     * @param state the job's latest state
      * @param noticed workers whose node is about to go, by name
-     * @param kept what another program kept
-     * @param journal keeps it
-     * @param tell hears what is done and why
+     * @param kept the text that the driver before persisted
+     * @param journal persists such a text
+     * @param tell is notified of each step and its reason
      */
     LeavingWorkers(
             JobPlan plan,
@@ -91,18 +91,18 @@ final class LeavingWorkers implements ScalerSource {
         this.tell = tell;
     }
 
-    /** What somebody asks for comes from elsewhere from now on. */
+    /** Replaces the source of the users' requests. */
     synchronized void over(ScalerSource source) {
         others = source;
     }
 
-    /** Somebody has said how many workers there are to be: what left before is not owed any more. */
+    /** Drops the target: a user has set the number of workers, so workers that left before are not replaced. */
     synchronized void forget() {
         target = null;
         forgotten = true;
     }
 
-    /** Takes back what is kept and holds no more, so that nobody goes on with it. */
+    /** Removes a persisted target that was dropped, so that no later driver acts on it. */
     synchronized void close() {
         if (forgotten) {
             resume();
@@ -128,7 +128,7 @@ final class LeavingWorkers implements ScalerSource {
             said = List.copyOf(news);
             news.clear();
         }
-        // Whoever listens may ask for something, also on another thread.
+        // Outside the lock: a listener may make a request, and may wait for another thread that does.
         said.forEach(tell);
         return next;
     }
@@ -195,7 +195,7 @@ final class LeavingWorkers implements ScalerSource {
             if (owed == 0) {
                 target = null;
             }
-            // A node that stays after all needs nobody in its workers' places.
+            // The node stays after all, so its workers need no replacements.
             return owed < 0 && again ? Optional.of(request(owed)) : Optional.empty();
         }
         return again || owed > 0 ? leave(going, members.size(), owed) : Optional.empty();
@@ -224,7 +224,7 @@ final class LeavingWorkers implements ScalerSource {
         return Optional.empty();
     }
 
-    /** Once of each notice. */
+    /** Reports each notice once. */
     private void tell(Iterable<NodeNotice> notices, String what) {
         for (NodeNotice notice : notices) {
             if (told.add(notice.toString())) {

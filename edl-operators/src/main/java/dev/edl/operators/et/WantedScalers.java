@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests made of the number of workers that somebody wants: one after the other, until there are as many, or until one has
- * failed. Thread-safe.
+ * Makes scale requests from the number of workers that a user wants. It makes one after the other, until the job has that number
+ * or a request has failed. Thread-safe.
  */
 final class WantedScalers implements ScalerSource {
-    /** The limit of what is wanted, where that is not what the request that is kept beside it was made for. */
+    /** The key of the latest wish's timeout, if the persisted request beside it was made for an earlier wish. */
     private static final String NEWER = "newer";
 
     private final JobPlan plan;
@@ -34,9 +34,9 @@ final class WantedScalers implements ScalerSource {
     private boolean closed;
     private @Nullable Scaler current;
     private @Nullable Integer wanted;
-    /** How often somebody has said how many there are to be. */
+    /** How often a user has set the number of workers. */
     private int wishes;
-    /** Of these, the one that the current request follows. */
+    /** The number of the wish that the current request was made for. */
     private int followed;
     /** Whether the last wish is kept. */
     private boolean safe = true;
@@ -72,7 +72,7 @@ final class WantedScalers implements ScalerSource {
         }
     }
 
-    /** Goes on with what another program began. */
+    /** Resumes the request and the wish that the driver before persisted. */
     private void resume(String was) {
         Map<?, ?> text = json.unmarshal(was, Map.class);
         if (!text.containsKey("timeout")) {
@@ -89,12 +89,12 @@ final class WantedScalers implements ScalerSource {
                 timeout = Duration.parse(KeptScaler.text(text, NEWER));
             }
         } else {
-            // Asked for since; it comes after what was begun.
+            // A newer wish: it follows the request that has begun.
             timeout = within;
         }
     }
 
-    /** From now on there are to be so many workers; whether that was taken, and not too late. */
+    /** Sets the number of workers; returns whether it was accepted, which is false once closed. */
     synchronized boolean want(int workers, Duration within) {
         if (closed) {
             return false;
@@ -106,7 +106,7 @@ final class WantedScalers implements ScalerSource {
         return true;
     }
 
-    /** Takes no wish any more, and keeps one that no request follows yet, for whoever goes on with the job. */
+    /** Accepts no further wish, and persists one that has no request yet for the job's next driver. */
     synchronized void close() {
         closed = true;
         if (!safe) {

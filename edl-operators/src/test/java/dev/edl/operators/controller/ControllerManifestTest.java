@@ -171,7 +171,7 @@ class ControllerManifestTest {
     }
 
     @Test
-    void nobody_may_read_secrets() {
+    void the_controller_may_create_secrets_but_not_read_them() {
         assertThat(rules(ALL, ClusterRole.class, ClusterRole::getRules))
                 .filteredOn(rule -> rule.getResources().contains("secrets"))
                 .singleElement()

@@ -98,7 +98,7 @@ class ElectionTest {
             Polled.until("it leads", leader::leads);
             away.set(true);
             Polled.until("its time is over", () -> !leader.leads());
-            // It was not given up, and nobody else takes it before it has run out.
+            // The lease was not released, so no other controller takes it before it expires.
             awaitHolder("leader");
             away.set(false);
             hangs.countDown();

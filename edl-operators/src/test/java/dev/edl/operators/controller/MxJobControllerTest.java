@@ -145,7 +145,7 @@ class MxJobControllerTest {
             trial.ended("example-dist-job-worker-1kkf-0", 0, "Completed");
             trial.ended("example-dist-job-worker-1kkf-1", 0, "Completed");
             Map<String, Object> done = trial.awaitPhase(trial.object("MxJob", "example-dist-job"), "Done");
-            // Somebody has cleaned up, record included: nothing tells that it ran but its status.
+            // The pods and the record are deleted: only the status shows that the job ran.
             client.pods().inNamespace("test").delete();
             client.configMaps().inNamespace("test").delete();
             trial.restart();

@@ -195,7 +195,7 @@ class TfJobControllerTest {
             allRun(trial);
             trial.ended("example-job-master-76no-0", 0, "Completed");
             Map<String, Object> done = trial.awaitPhase(trial.tfJob("example-job"), "Done");
-            // Somebody has cleaned up, record included: nothing tells that it ran but its status.
+            // The pods and the record are deleted: only the status shows that the job ran.
             client.pods().inNamespace("test").delete();
             client.configMaps().inNamespace("test").delete();
             trial.restart();

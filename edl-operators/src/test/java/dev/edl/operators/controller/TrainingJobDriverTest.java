@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** TrainingJobs and who goes on with them, on fabric8's mock. */
+/** TrainingJobs and the controller that takes them over, on fabric8's mock. */
 @MockCluster
 class TrainingJobDriverTest {
     private static final String JOB = """

@@ -52,7 +52,7 @@ public final class Trial implements AutoCloseable {
         return term.metrics();
     }
 
-    /** Nobody leads. */
+    /** Ends the term: no controller leads. */
     void stop() {
         term.close();
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept in a launcher's ConfigMap is written by who drives the job now, and by nobody before him. */
+/** Only the job's current driver writes the notes in a launcher's ConfigMap; its earlier drivers cannot. */
 @MockCluster
 // The extension sets the client.
 @SuppressWarnings("NullAway.Init")
@@ -90,7 +90,7 @@ class HostNotesTest {
     }
 
     @Test
-    void a_label_that_somebody_adds_is_kept() {
+    void a_label_added_by_another_client_is_kept() {
         HostFiles first = files("me");
         first.keepScaling("first");
         client.configMaps()

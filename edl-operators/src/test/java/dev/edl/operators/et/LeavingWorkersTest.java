@@ -140,7 +140,7 @@ class LeavingWorkersTest {
     }
 
     @Test
-    void what_somebody_asks_for_is_not_undone_by_what_another_program_owed() {
+    void a_users_request_is_not_undone_by_the_target_of_another_program() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();
@@ -154,7 +154,7 @@ class LeavingWorkersTest {
     }
 
     @Test
-    void what_somebody_asks_for_holds_though_the_program_ends_at_once() {
+    void a_users_request_holds_though_the_program_ends_at_once() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();
@@ -168,7 +168,7 @@ class LeavingWorkersTest {
     }
 
     @Test
-    void what_somebody_adds_while_workers_leave_is_known_to_the_next_program() {
+    void workers_that_a_user_adds_while_others_leave_count_for_the_next_program() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();
@@ -320,7 +320,7 @@ class LeavingWorkersTest {
     }
 
     @Test
-    void what_somebody_asks_for_comes_first_and_counts() {
+    void a_users_request_comes_first_and_counts() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();
@@ -337,7 +337,7 @@ class LeavingWorkersTest {
     }
 
     @Test
-    void nothing_is_owed_to_whoever_has_said_a_number_since() {
+    void no_worker_is_replaced_once_a_user_has_set_a_number() {
         Trial job = new Trial(plan(4, 1, 9), 0, 1, 2, 3);
         going(CORDONED, "worker-1");
         job.next();

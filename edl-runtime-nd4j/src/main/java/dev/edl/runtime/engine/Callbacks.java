@@ -93,11 +93,11 @@ public final class Callbacks {
         return !callbacks.isEmpty();
     }
 
-    /** Makes all calls that are due. What they are told is written first, so it waits for an absent server. */
+    /** Makes all calls that are due. Their decisions are persisted first, so this waits for an absent server. */
     void deliver(TrainingServices services, TrainingDecisions decisions, ServerWaits waits)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
-            decisions.toldNobody();
+            decisions.skipCalls();
             return;
         }
         for (PendingCall call = decisions.nextCall(waits); call != null; call = decisions.nextCall(waits)) {

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that have left, each until a master has taken back what it held; the journal remembers it then. Thread-safe: the
- * master hears of it on a thread of its own.
+ * Workers that have left, each until a master has taken back its tasks, which the journal then records. Thread-safe: the master is
+ * notified on a thread of its own.
  */
 final class Departures {
     private final ExecutorService thread;

@@ -378,7 +378,7 @@ final class TrainingDecisions {
 
     // Callbacks.
 
-    /** Returns what callbacks are to be told next, once that is written; null for nothing. */
+    /** Returns the next call to the callbacks, once it is persisted; null if none is due. */
     @Nullable
     PendingCall nextCall(ServerWaits waits) throws InterruptedException {
         write(waits);
@@ -386,8 +386,8 @@ final class TrainingDecisions {
         return calls.isEmpty() ? null : calls.get(0);
     }
 
-    /** There is no callback that could be told. */
-    void toldNobody() {
+    /** Marks all pending calls as made, but for that of the end: the training has no callbacks. */
+    void skipCalls() {
         List<PendingCall> calls = log.now().calls();
         if (calls.isEmpty() || !log.settled()) {
             return;
@@ -444,7 +444,7 @@ final class TrainingDecisions {
         write(waits);
     }
 
-    /** Callbacks are to be told of the end, unless an earlier master has begun with it. */
+    /** Adds the callbacks' call of the training's end, unless an earlier master has added it. */
     void ended(ServerWaits waits) throws InterruptedException {
         log.propose(Decisions::end, Effect.NONE);
         write(waits);

@@ -317,11 +317,11 @@ final class TrainingMaster extends DecidedMaster {
             // A later master has members of its own.
             retire();
         }
-        // Behind it: a worker that begins a minibatch between the two joins with the next one.
+        // Called last: a worker that begins a minibatch between the two calls joins with its next minibatch.
         rounds.left(worker);
     }
 
-    /** A worker begins a minibatch, or goes on with it; in the rounds from here on. */
+    /** Notes that a worker begins or resumes a minibatch, and joins it to the rounds. */
     void begins(String worker) {
         if (rounds.begins(worker, services.nanos())) {
             shards.join(worker);

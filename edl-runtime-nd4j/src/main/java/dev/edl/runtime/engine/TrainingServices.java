@@ -410,8 +410,8 @@ public final class TrainingServices {
     }
 
     /**
-     * The model version: the largest of the shards'. It falls when a parameter server comes back older; while one is away,
-     * it is what was last heard of.
+     * Returns the model version: the largest of the shards'. It falls when a parameter server comes back older. While one is away,
+     * it is the last known one.
      */
     public long step() {
         OptionalLong newest = shards.newestVersion();
@@ -422,11 +422,12 @@ public final class TrainingServices {
         return newest.getAsLong();
     }
 
-    /** Where the training stands; while no master is there, where it stood when one was last asked. */
+    /** Returns the training's progress; without a master, the last known progress. */
     public Progress progress() {
         TrainingMaster present = master.peek();
         if (present != null) {
-            // What was lost is heard of by those who ask, and not with each task, which would wait for the shards.
+            // A loss may lower the version. It is read here, on request, and not with each task, which would wait for
+            // the shards.
             step();
             try {
                 lastProgress = present.progress();

@@ -30,9 +30,9 @@ public enum HistoryRule {
     ONCE,
     /** An update is made of all pushes that the shard accepted since the one before, of no other, and of at least one. */
     ROUNDS,
-    /** What a worker is told of its push is what the shards did with it. */
+    /** The answer to a worker's push agrees with what the shards did with the push. */
     ACKNOWLEDGED,
-    /** Pushes that a worker is told are held by every shard are held by every shard. */
+    /** Every shard holds the pushes of which a worker is told that every shard holds them. */
     HELD,
     /** A task counts as done only when its pushes were held by every shard. */
     TASKS,

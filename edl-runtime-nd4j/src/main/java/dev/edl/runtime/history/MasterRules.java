@@ -33,7 +33,7 @@ final class MasterRules {
                     confirmed.contains(id),
                     HistoryRule.TASKS,
                     () -> "the task of pushes " + e.first() + " to " + (e.first() + e.count() - 1)
-                            + " was counted as done, but no one had confirmed push " + id);
+                            + " was counted as done, but push " + id + " was not confirmed");
         }
     }
 

@@ -39,7 +39,7 @@ final class FileSender {
 
     static final String FILE = "EDL_FILE";
     static final String PORT = "EDL_FILE_PORT";
-    /** The SHA-256 of the key, in hexadecimal digits: who reads the pod does not learn the key. */
+    /** The SHA-256 of the key, in hexadecimal digits: a reader of the pod's spec does not learn the key. */
     static final String KEY = "EDL_FILE_KEY";
 
     private static final int KEY_BYTES = 32;
@@ -110,7 +110,7 @@ final class FileSender {
                 } catch (IOException broken) {
                     System.err.println(file + " was not taken: " + broken.getMessage());
                 }
-            } catch (SocketTimeoutException nobody) {
+            } catch (SocketTimeoutException noCaller) {
                 break;
             }
         }

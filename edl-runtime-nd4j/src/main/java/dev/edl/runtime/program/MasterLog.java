@@ -61,7 +61,7 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
 
     /**
      * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
-     * time and on a thread of this log. Of the progress it hears once a second at most.
+     * time and on a thread of this log. Progress events come once a second at most.
      *
      * @return ends the notifications when closed
      */

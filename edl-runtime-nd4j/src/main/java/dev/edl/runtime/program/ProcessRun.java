@@ -141,7 +141,7 @@ public final class ProcessRun implements JobHandle {
 
     /**
      * Subscribes a listener to the training events: first to the recent ones that it missed, then to each new one, in order, one at a
-     * time and on a thread of the run. Of the progress it hears at most fifty times a second.
+     * time and on a thread of the run. Progress events come at most fifty times a second.
      *
      * @return ends the notifications when closed
      */

@@ -31,7 +31,7 @@ public final class ProgramJobs {
 
     /**
      * Returns the builder of a job of this JVM's class path: its framework is elasticdl, and it has a master. Each job has a run id of
-     * its own, since a master goes on with the journal that a run of the same id has left beside the checkpoints.
+     * its own, since a master resumes the journal that a run of the same id has left beside the checkpoints.
      *
      * @param program its {@code main} calls {@link TrainingProgram}
      * @param args given to the program in each replica

@@ -150,7 +150,7 @@ public final class TrainingProgram {
             System.err.println(away.getMessage());
             return TrainingServices.TRY_AGAIN;
         } catch (ReplicaStopped asked) {
-            // Who has asked it to end knows.
+            // No message: the process that stopped this replica knows why.
             return TrainingServices.TRY_AGAIN;
         } catch (InterruptedException stop) {
             System.err.println("interrupted");

@@ -424,7 +424,7 @@ public final class ParameterShard {
         updates.tell(observer -> observer.started(updates.snapshot(range)));
     }
 
-    /** Ends the shard's life: everybody who waits is let go, and every later use is refused. */
+    /** Ends the shard's life: every waiting worker returns, and every later call fails. */
     public void retire() {
         run(() -> {
             retired = true;

@@ -259,7 +259,7 @@ public final class TaskLedger {
      * A sign of life: all leases of the worker count from now. Each call is an entry of the journal, so call it at the pace of
      * heartbeats, not of minibatches.
      *
-     * @return whether the task is still out; if not, the worker had better stop working on it
+     * @return whether the worker still has the task's lease; if not, it should stop working on the task
      */
     public boolean touch(Task task, Duration now) {
         Lease lease = held(task);
@@ -459,7 +459,7 @@ public final class TaskLedger {
         return Optional.ofNullable(state.failure());
     }
 
-    /** Who holds which tasks now, by the worker's name, each in the order of their hand-out; a copy. */
+    /** Returns a copy of the leased tasks by the worker's name, in the order of their leases. */
     public SortedMap<String, List<Task>> leases() {
         return state.leases.snapshot();
     }

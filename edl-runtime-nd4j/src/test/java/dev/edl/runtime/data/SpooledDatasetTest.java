@@ -78,7 +78,7 @@ class SpooledDatasetTest {
     @Test
     void a_stream_larger_than_memory_is_held_item_by_item() throws IOException {
         AtomicInteger alive = new AtomicInteger();
-        // Each item must have been encoded when the next one is made: nobody gathers them.
+        // Each item must be encoded before the next one is made: the dataset does not collect them.
         Iterator<int[]> items = Stream.generate(() -> {
                     assertThat(alive.getAndIncrement()).isZero();
                     return new int[] {1};

@@ -35,7 +35,7 @@ class AbsentServerTest {
     }
 
     @Test
-    void a_server_that_returns_waits_for_no_other_and_holds_up_nobody() throws Exception {
+    void a_server_that_returns_waits_for_no_other_and_delays_no_worker() throws Exception {
         holdAt(40);
         try (Replicas replicas = new Replicas(Fixture.training(model).build())) {
             Replicas.Replica master = replicas.start("master", 0);

@@ -95,7 +95,7 @@ final class SweptTraining implements AutoCloseable {
         }
     }
 
-    /** Told of each event at most once; says what it hears. */
+    /** A callback that gets each event at most once, and reports it. */
     private final class OnceOnly implements TrainingCallback {
         @Override
         public long everySteps() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class TrainingMasterTest {
     @Test
-    void a_version_that_is_reached_after_the_master_has_left_disturbs_nobody() throws Exception {
+    void a_version_reached_after_the_master_has_left_causes_no_failure() throws Exception {
         Training training =
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         try (TrainingStore store = TrainingStore.open(training, 1);

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run does when it is used, or its model behaves, in ways that nobody plans for. */
+/** Runs that the caller uses in unusual ways, or whose model fails. */
 class UnkindMomentsTest {
     @TempDir
     Path folder;
@@ -110,7 +110,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void an_interrupted_worker_harms_nobody_else() throws Exception {
+    void an_interrupted_worker_harms_no_other_worker() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         model.before(step -> {
             if (step == 30) {
@@ -153,7 +153,7 @@ class UnkindMomentsTest {
     }
 
     @Test
-    void a_listener_that_throws_even_an_error_harms_nobody_and_is_not_called_again() throws Exception {
+    void a_listener_that_throws_even_an_error_fails_no_run_and_is_not_called_again() throws Exception {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch listening = new CountDownLatch(1);
         model.before(step -> Waits.on(listening));

@@ -100,8 +100,8 @@ class MnistCnnGradientTest {
     }
 
     /**
-     * The first batch from a seed on where rounding changes no decision: a rectifier or a maximum that decides otherwise
-     * changes a gradient by a finite amount, whoever is right.
+     * Returns the first batch from a seed on where rounding changes no decision. A rectifier or a maximum that decides otherwise
+     * changes a gradient by a finite amount, although neither result is wrong.
      */
     private static Batch batch(long seed, int capacity, int size, float[] parameters) {
         double[] exact = doubles(parameters);

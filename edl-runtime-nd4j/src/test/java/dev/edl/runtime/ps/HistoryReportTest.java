@@ -46,7 +46,7 @@ class HistoryReportTest {
         assertThat(run.check())
                 .hasToString("DOES NOT HOLD: 36 pushes sent, 56 taken in 32 updates, staleness at most 1, 1 restores,"
                         + " 8 pushes lost, 8 of them redone, 32 updates replayed" + System.lineSeparator()
-                        + "event 231, TASKS: the task of pushes 0 to 24 was counted as done, but no one had confirmed"
-                        + " push 24");
+                        + "event 231, TASKS: the task of pushes 0 to 24 was counted as done, but push 24 was"
+                        + " not confirmed");
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * at staleness 0 to 1 of 1; ps-1 is lost after push 15 and comes back from the cut after push 8. What is recorded claims
  * the {@link #CLAIMED} rule; each part can be replaced by one with a bug.
  *
- * <p>Limits: workers never meet inside a shard, and nobody waits for a round.
+ * <p>Limits: workers never meet inside a shard, and no worker waits for a round.
  */
 final class ObservedRun {
     static final int PUSHES = 24;
@@ -98,7 +98,7 @@ final class ObservedRun {
         return new ParameterShard(range, 2, ShardContents.floats(FLOATS), rule, PUSHES);
     }
 
-    /** All workers pull, perhaps ps-1 is replaced, all workers push; who is too late does it again. */
+    /** All workers pull, perhaps ps-1 is replaced, all workers push; a worker that is too late repeats its push. */
     private void turn(ShardGroup group, int first, @Nullable ShardSnapshot back) throws InterruptedException {
         long[][] versions = new long[WORKERS][];
         for (int w = 0; w < WORKERS; w++) {

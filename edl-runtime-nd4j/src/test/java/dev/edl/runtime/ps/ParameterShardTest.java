@@ -213,7 +213,7 @@ class ParameterShardTest {
     }
 
     @Test
-    void versions_are_pinned_and_told_and_the_oldest_that_nobody_holds_goes_first() {
+    void versions_are_pinned_and_told_and_the_oldest_unheld_one_goes_first() {
         ParameterShard shard = shard(Consistency.asynchronous());
         List<Long> told = new ArrayList<>();
         shard.pins().every(2, 2, told::add);

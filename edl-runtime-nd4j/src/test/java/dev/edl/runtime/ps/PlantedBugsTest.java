@@ -396,6 +396,6 @@ class PlantedBugsTest {
         assertThat(found())
                 .first()
                 .isEqualTo(
-                        "event 231, TASKS: the task of pushes 0 to 25 was counted as done, but no one had confirmed push 24");
+                        "event 231, TASKS: the task of pushes 0 to 25 was counted as done, but push 24 was not confirmed");
     }
 }

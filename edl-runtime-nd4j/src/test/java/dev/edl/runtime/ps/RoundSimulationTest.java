@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Workers and shards in one thread: a seeded schedule picks who makes the next step, and a step touches one shard only.
+ * Workers and shards in one thread: a seeded schedule picks the worker of the next step, and a step touches one shard only.
  * Workers visit the shards in an order of their own each time, die between any two steps, and are replaced.
  */
 class RoundSimulationTest {
@@ -25,7 +25,7 @@ class RoundSimulationTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 1", "0, 2", "0, 3", "1, 1", "2, 2", "3, 4"})
-    void nobody_waits_forever_and_every_shard_applies_every_push_once(int staleness, int gradsToWait) {
+    void no_worker_waits_forever_and_every_shard_applies_every_push_once(int staleness, int gradsToWait) {
         for (long seed = 0; seed < 800; seed++) {
             Consistency consistency = Consistency.staleness(staleness);
             new Simulation(seed, gradsToWait == 0 ? consistency : consistency.withGradsToWait(gradsToWait)).run();

@@ -30,7 +30,7 @@ class ShardGroupStressTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "0, 2", "0, 3", "4, 4", "unbounded, 5"})
-    void every_shard_applies_every_push_once_whoever_is_killed(String staleness, long seed) throws Exception {
+    void every_shard_applies_every_push_once_though_workers_are_killed(String staleness, long seed) throws Exception {
         Random random = new Random(seed);
         ShardGroup group = ShardGroup.create(1000, 3, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, BOUND);
         List<HistoryEvent> events = new ArrayList<>();
@@ -56,7 +56,7 @@ class ShardGroupStressTest {
         for (Thread worker : workers) {
             worker.join(BOUND.toMillis());
         }
-        // Those that were killed last may have given a push back after everybody else went home.
+        // The last killed workers may have returned a push after all other workers had ended.
         Thread last = hire(group, queue, failures, names);
         last.join(BOUND.toMillis());
 

@@ -178,7 +178,7 @@ class ShardGroupTest {
         Thread b = new Thread(() -> awaitAndLeave(group, "b", 1));
         b.start();
         assertThat(Workers.of(group).awaitRound("a", 0, Duration.ofSeconds(60))).isTrue();
-        // Whoever is let go first holds the other's round open until it pushes again or leaves.
+        // The worker that returns first holds the other's round open until it pushes again or leaves.
         group.leave("a");
         b.join(60_000);
         assertThat(b.isAlive()).isFalse();

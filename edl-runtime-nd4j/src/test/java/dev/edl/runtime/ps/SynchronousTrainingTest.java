@@ -52,15 +52,15 @@ class SynchronousTrainingTest {
                 group, Optimizer.sgd(0.1f, 0.9f, true), Consistency.synchronous(), WORKERS * ROUNDS, events);
         group.initialize(new float[FEATURES]);
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
-        CountDownLatch everybody = new CountDownLatch(WORKERS);
+        CountDownLatch joined = new CountDownLatch(WORKERS);
         List<Thread> threads = new ArrayList<>();
         for (int w = 0; w < WORKERS; w++) {
             int worker = w;
             Thread thread = new Thread(() -> {
                 try {
                     group.join("worker-" + worker);
-                    everybody.countDown();
-                    everybody.await();
+                    joined.countDown();
+                    joined.await();
                     train(group, worker);
                 } catch (InterruptedException | RuntimeException | Error e) {
                     failures.add(e);

@@ -88,7 +88,7 @@ class ReplayTest {
     }
 
     @Test
-    void a_history_that_completes_what_nobody_holds_is_refused() {
+    void a_history_that_completes_a_task_without_a_lease_is_refused() {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 0, 4, 2, 0, 7, 0);
 
         assertThatThrownBy(() -> TaskLedger.replay(

@@ -155,7 +155,7 @@ class ReportTest {
     }
 
     @Test
-    void a_report_after_the_timeout_counts_while_nobody_took_the_task_back() {
+    void a_report_after_the_timeout_counts_until_the_task_is_taken_back() {
         TaskLedger ledger = start(spec());
         Task task = lease(ledger, "w0");
 

@@ -170,7 +170,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return containers.stream().map(Container::getName).toList();
     }
 
-    /** Goes on with its first container. */
+    /** Returns an assertion about its first container. */
     public ContainerAssert container() {
         List<Container> containers = spec().getContainers();
         if (containers.isEmpty()) {
@@ -180,7 +180,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return next(new ContainerAssert(subject(), containers.get(0), spec()));
     }
 
-    /** Goes on with a container, also one of {@code initContainers}. */
+    /** Returns an assertion about a container, also one of {@code initContainers}. */
     public ContainerAssert container(String name) {
         for (List<Container> containers : List.of(spec().getContainers(), spec().getInitContainers())) {
             for (Container container : containers) {

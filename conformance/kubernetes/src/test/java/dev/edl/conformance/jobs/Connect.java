@@ -53,7 +53,7 @@ class Connect {
                     Checks.until(replica + " runs", () -> run, () -> running(run.status(), replica));
                 }
                 echoes(run);
-                nobodyListens(run);
+                refusesUnboundPort(run);
                 thePodGoes(client, run);
                 ByteChannel open = connected(run, "worker-0");
                 run.close();
@@ -146,7 +146,7 @@ class Connect {
         new Thread(end, "an end of a channel").start();
     }
 
-    private static void nobodyListens(KubernetesRun run) throws Exception {
+    private static void refusesUnboundPort(KubernetesRun run) throws Exception {
         try (ByteChannel channel = run.connect("worker-0", 9001)) {
             IOException why = failure(channel);
             System.out.println(why);

@@ -266,7 +266,7 @@ public class Elastic {
         hosts(client, run, lines(3));
         System.out.println("kubernetes: a lost worker was no host until it was back");
 
-        // Nobody closes the first run: it has to notice.
+        // The first run stays open: it must notice that it is lost.
         KubernetesRun taken = executor.attach(NAMESPACE, "elastic");
         taken.onEvent(event -> System.out.println("  (attached) " + event));
         Checks.until("it is attached", () -> taken, () -> taken.status().phase() == JobPhase.RUNNING);

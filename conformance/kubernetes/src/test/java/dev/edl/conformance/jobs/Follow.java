@@ -144,7 +144,7 @@ class Follow {
                 KubernetesRun taken = second.attach(A, "mnist");
                 Checks.check(taken.status().phase() == JobPhase.SUSPENDED, "a suspended job stays so, but is " + taken);
                 taken.resume();
-                Checks.check(workers.awaitEnd(Checks.LIMIT), "who drives a job no more follows it no more");
+                Checks.check(workers.awaitEnd(Checks.LIMIT), "a driver that has lost its job ends its log followers");
                 worker.clear();
                 LogFollow resumed = taken.logs("worker", 0, worker::add);
                 until("the resumed job runs", taken, () -> running(taken, 4) && has(worker, "[worker-4] 5"));

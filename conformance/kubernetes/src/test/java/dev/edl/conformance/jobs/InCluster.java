@@ -421,7 +421,7 @@ class InCluster {
         }
     }
 
-    /** This program's class path where everybody may read it, without what a driver does not need. */
+    /** Copies this program's class path into a world-readable folder, without the parts that a driver does not need. */
     private static String copy(Path into) throws IOException {
         List<String> path = new ArrayList<>(List.of(into + "/*"));
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

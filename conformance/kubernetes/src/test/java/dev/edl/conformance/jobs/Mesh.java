@@ -275,7 +275,7 @@ class Mesh {
     }
 
     private void outOfMemory(KubernetesExecutor executor) throws Exception {
-        // containerd may see the end of a container before it hears of its cause, and then says Error.
+        // containerd may see the end of a container before the OOM event, and then reports Error.
         JobStatus end = memory(executor, 0);
         for (int tries = 1; !end.message().contains("(OOMKilled)") && tries < 4; tries++) {
             end = memory(executor, tries);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>What ps-lite, which is in MXNet, does then: when a node registers while all places are taken, the scheduler gives it the place
  * of one of its role whose heartbeat has stopped for PS_HEARTBEAT_TIMEOUT seconds; with none it does not answer, ever. So a worker
- * that comes back waits that long before it registers, and takes part again under dist_async; nobody else is started anew. The
+ * that comes back waits that long before it registers, and takes part again under dist_async; no other process restarts. The
  * scheduler keeps a list of those that came back, never clears it, and ends itself when it has a second entry. What a server held is
  * gone with it, as it has no copy, and requests to it are not repeated. So a lost server makes all processes end with a code that
  * operators take as a wish to be started again, and go on from a checkpoint with a new scheduler, which also may give one place anew.

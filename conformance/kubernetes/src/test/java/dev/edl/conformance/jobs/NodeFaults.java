@@ -145,7 +145,7 @@ class NodeFaults {
         System.out.println("kubernetes: the kubelet of " + lost + " was ended, which the cluster noticed after "
                 + noticed + " s; all replicas ran again elsewhere after " + gone + " s: " + blocked);
 
-        // What it ran is running still, which nobody can know; it ends as soon as the node is heard of.
+        // The node's old process still runs, which the API server cannot know. It ends once the node reports again.
         Checks.until(
                 "the new process of ps-1 lives beside the old one",
                 this::live,

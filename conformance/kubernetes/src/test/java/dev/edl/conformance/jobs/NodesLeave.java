@@ -250,7 +250,7 @@ class NodesLeave {
         System.out.println("kubernetes: node-3 had the taint of a spot notice: " + before + " run elsewhere");
     }
 
-    /** Evicted at once after the cordon: whoever is first, there is one successor of each. */
+    /** Checks an eviction right after the cordon: each pod has one successor, whether kubectl or the driver deletes it first. */
     private void drained(KubernetesRun run) throws Exception {
         Set<String> before = on("node-1");
         int events = run.events().size();

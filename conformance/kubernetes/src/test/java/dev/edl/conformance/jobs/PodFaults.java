@@ -130,7 +130,7 @@ class PodFaults {
     }
 
     private void outOfMemory(KubernetesExecutor executor) throws Exception {
-        // containerd may see the end of a container before it hears of its cause, and then says Error.
+        // containerd may see the end of a container before the OOM event, and then reports Error.
         JobStatus end = memory(executor, 0);
         int tries = 1;
         while (!end.message().contains("(OOMKilled)") && tries < 4) {
@@ -160,7 +160,7 @@ class PodFaults {
         KubernetesRun absent = executor.submit(job("absent", w -> w.image("127.0.0.1:9/nosuch:1")));
         KubernetesRun unnamed = executor.submit(job("unnamed", w -> w.image("edl.local/No_Such:1")));
         KubernetesRun unloaded = neverPulling.submit(job("unloaded", w -> w.image("edl.local/nosuch:2")));
-        // The kubelet may have given up the first pull before anybody saw that it failed.
+        // The kubelet may be in ImagePullBackOff before the driver observes the failed pull.
         String blocked = said(absent, "elasticdl-absent-worker-0 cannot start: ");
         Checks.check(
                 blocked.matches("(?s).* cannot start: (ErrImagePull|ImagePullBackOff): .*")

@@ -85,7 +85,7 @@ final class Tutorial {
             .priorityClass("high", 1_000_000)
             .priorityClass("low", 1000)
             .runAsUser(1000)
-            // Who is preempted may go on for this long, in which the second table can be seen.
+            // A preempted pod runs on for this long, so that the second table can be observed.
             .pod(pod -> pod.edit()
                     .editMetadata()
                     .addToAnnotations(PACE)
@@ -147,7 +147,7 @@ final class Tutorial {
             table(run, "three workers are preempted", PREEMPTED, SERVES.repeat(2) + WAITS.repeat(3));
             table(run, "their replacements wait", YIELDED, SERVES.repeat(5));
             System.out.println(
-                    "kubernetes: a service of 5 replicas preempted 3 of 4 workers, the job goes on with one, and 3 wait; the tables are"
+                    "kubernetes: a service of 5 replicas preempted 3 of 4 workers, the job runs with one, and 3 wait; the tables are"
                             + " the tutorial's");
             run.events().stream().filter(e -> e.toString().contains("worker-1")).forEach(System.out::println);
 

@@ -330,7 +330,7 @@ class ControllerCheck {
         Checks.check(hosts.lines().count() == count, "the launcher's hosts were to be " + count + ", were " + hosts);
     }
 
-    /** What the manifest allows was enough: nobody was refused anything. */
+    /** Checks that the manifest's rights are enough: the API server refused no request of a controller. */
     private void allowed() {
         for (Pod pod : client.pods().inNamespace("edl-system").list().getItems()) {
             String log = client.pods().resource(pod).getLog();

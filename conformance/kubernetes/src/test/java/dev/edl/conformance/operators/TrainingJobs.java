@@ -205,8 +205,8 @@ class TrainingJobs {
         create(
                 client,
                 ONE,
-                TrainingJobTexts.scaler(JOB, "ScaleIn", "nobody", "{podNames: [" + JOB + "-worker-7]}", 60));
-        failed(client, "ScaleIn", "nobody", ".spec.toDelete.podNames must name workers of the job");
+                TrainingJobTexts.scaler(JOB, "ScaleIn", "unknown", "{podNames: [" + JOB + "-worker-7]}", 60));
+        failed(client, "ScaleIn", "unknown", ".spec.toDelete.podNames must name workers of the job");
         create(client, ONE, TrainingJobTexts.scaler(JOB, "ScaleOut", "too-many", "{count: 20}", 60));
         failed(client, "ScaleOut", "too-many", ".spec.toAdd.count would make the workers 22");
         create(
@@ -217,7 +217,7 @@ class TrainingJobs {
         failed(client, "ScaleOut", "stray", ".spec.selector.name must name a TrainingJob of namespace " + ONE);
         left(client, 0, 2);
         System.out.println(
-                "kubernetes: a ScaleIn of all, of nobody, a ScaleOut beyond maxReplicas and one of no job say why they fail");
+                "kubernetes: a ScaleIn of all, of no worker, a ScaleOut beyond maxReplicas and one of no job say why they fail");
     }
 
     private static void ends(KubernetesClient client) throws InterruptedException {

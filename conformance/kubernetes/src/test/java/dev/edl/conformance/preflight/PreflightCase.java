@@ -166,12 +166,12 @@ public final class PreflightCase {
         cured(job, PodOptions.none(), problems);
     }
 
-    /** A client that is the account and nobody else. */
+    /** Returns a client with the rights of the account alone. */
     public static KubernetesClient as(KubernetesClient admin, String namespace, String account) {
         return as(admin, namespace, account, new Interceptor() {});
     }
 
-    /** The same, with somebody who sees its requests. */
+    /** Returns the same client with an interceptor of its requests. */
     public static KubernetesClient as(KubernetesClient admin, String namespace, String account, Interceptor seeing) {
         String token = admin.serviceAccounts()
                 .inNamespace(namespace)

@@ -135,7 +135,7 @@ class PreflightCheck {
                 small.job().elastic(1, 4),
                 PodOptions.none(),
                 "warning: " + few
-                        + "  why: the cluster refuses some of the pods; the job goes on with what its elastic roles need at least\n"
+                        + "  why: the cluster refuses some of the pods; the job runs with the minimum of its elastic roles\n"
                         + fix);
         small.finds(Job.named("mnist").namespace("pf-quota").image("x").master().workers(1), PodOptions.none(), """
                 error: master.request, worker.request: the pods do not say requests.cpu

@@ -33,8 +33,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * The Role that EDL writes for whoever submits a job, given to a fresh account: with it a job is submitted, scaled, taken over,
- * read and deleted; without any one of its verbs something of that is refused, or the preflight says what is missing.
+ * Checks the Role that EDL writes for an account that submits a job. A new account with it can submit, scale, take over, read and
+ * delete a job. Without any one of its verbs the cluster refuses a step of these, or the preflight reports the missing right.
  */
 @OnCluster("--nodes 3")
 class Submitter {
@@ -93,9 +93,9 @@ class Submitter {
             Checks.check(
                     !report.notChecked().isEmpty() && report.warnings().isEmpty(),
                     "what may not be seen is not checked\n" + report);
-            System.out.println("kubernetes: an account without rights hears of "
-                    + report.errors().size() + " missing ones and of "
-                    + report.notChecked().size() + " things that it may not look at");
+            System.out.println("kubernetes: an account without rights gets "
+                    + report.errors().size() + " missing ones reported, and "
+                    + report.notChecked().size() + " checks that it may not make");
             report.errors()
                     .forEach(problem ->
                             PreflightCase.shell(problem.fix().command().orElseThrow()));
@@ -145,7 +145,8 @@ class Submitter {
                     give(object, rest);
                     String done = attempt();
                     if (done.equals("all")) {
-                        // The server hears of the change by a watch.
+                        // The API server's authorizer gets the change by a watch, so the first attempt may come too
+                        // early.
                         done = attempt();
                     }
                     Checks.check(
@@ -171,7 +172,7 @@ class Submitter {
         }
     }
 
-    /** Everything that somebody does with a job; {@code all} when nothing of it failed, else what did. */
+    /** Makes every request that a submitter makes for a job; returns {@code all} if all succeeded, else the failed step. */
     private String attempt() throws InterruptedException {
         try (KubernetesClient client = PreflightCase.as(admin, NAMESPACE, ACCOUNT);
                 KubernetesExecutor first = KubernetesExecutor.using(client, options);
@@ -308,7 +309,7 @@ class Submitter {
                 .create();
     }
 
-    /** As YAML, by kubectl, as somebody who may would do it. */
+    /** Applies the Role as YAML by kubectl, as an administrator does. */
     private void apply(SubmitterRole role, String account) {
         PreflightCase.shell("kubectl apply --filename - <<'X'\n"
                 + role.toYaml(SubmitterRole.serviceAccount(NAMESPACE, account)) + "\nX");

@@ -25,8 +25,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * The Role that EDL writes for whoever submits an elastic Horovod job of profile ET_V1ALPHA1: with it the job is submitted, scaled out
- * and in by the launcher's hosts, taken over and deleted; without any one of its verbs something of that is refused.
+ * Checks the Role that EDL writes for an account that submits an elastic Horovod job of profile ET_V1ALPHA1. With it the account can
+ * submit the job, scale it out and in by the launcher's hosts, take it over and delete it. Without any one of its verbs the cluster
+ * refuses a step of these.
  */
 @OnCluster("--nodes 3")
 class SubmitterElastic {

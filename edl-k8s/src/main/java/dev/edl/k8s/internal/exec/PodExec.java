@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * beside it. Used once; has no thread of its own.
  */
 public final class PodExec implements ExecListener {
-    /** A killed command is heard of before the end of its container is. */
+    /** How much later than the end of a killed command the end of its container is reported at most. */
     private static final Duration STATUS_LAG = Duration.ofSeconds(3);
 
     private static final int KILLED = 137;

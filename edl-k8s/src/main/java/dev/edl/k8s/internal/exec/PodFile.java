@@ -43,7 +43,7 @@ public final class PodFile {
     private static final int DIGEST_BYTES = 32;
     private static final int SUFFIX_BYTES = 4;
     private static final int BUFFER = 64 * 1024;
-    /** How long after a try that nobody answered the next one is. */
+    /** The delay before a retry, after the pod did not answer. */
     private static final long AGAIN_MILLIS = 200;
 
     private final JobPods job;
@@ -58,7 +58,7 @@ public final class PodFile {
      * A file that is not read yet.
      *
      * @param limit how long it may take
-     * @param random draws the key, which nobody may guess
+     * @param random draws the key, which no other program may guess
      * @throws IllegalArgumentException when no volume of the master can have it, or for no limit
      */
     public PodFile(JobPods job, String path, Duration limit, Random random) {
@@ -144,7 +144,7 @@ public final class PodFile {
     /**
      * Returns whether the pod runs; false while it may still begin to.
      *
-     * @param last why nobody has answered
+     * @param last why the pod has not answered
      * @throws IOException when it will not, or the time is over
      */
     private boolean isRunning(@Nullable IOException last) throws IOException {
@@ -186,7 +186,7 @@ public final class PodFile {
         return new IOException("job \"" + job.plan().name() + "\": " + path + " is not read: " + why, cause);
     }
 
-    /** Returns why nobody has answered, while that may change; empty when all was read. */
+    /** Returns why the pod has not answered, if a retry may help; empty when the whole file was read. */
     private Optional<IOException> answered(OutputStream to, long most) throws IOException, InterruptedException {
         boolean begun = false;
         try (PortChannel channel = PortChannel.open(job.client(), job::pod, job::onChange, name(), ReaderPod.PORT)) {

@@ -66,7 +66,7 @@ public final class PodLog implements AutoCloseable {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            // The connection; who reads tries again while the pod is there.
+            // The connection is lost; the reader retries while the pod exists.
             return false;
         } finally {
             stream = null;
@@ -117,7 +117,7 @@ public final class PodLog implements AutoCloseable {
         breakOff();
     }
 
-    /** Ends the connection; who reads may open another. */
+    /** Ends the connection; the reader may open another. */
     public void breakOff() {
         InputStream opened = stream;
         if (opened != null) {

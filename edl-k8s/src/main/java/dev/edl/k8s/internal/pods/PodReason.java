@@ -191,7 +191,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         : reason);
     }
 
-    /** Who keeps a pod that was told to go. */
+    /** Returns which finalizers keep a pod that is being deleted. */
     private static Optional<String> held(Pod pod) {
         List<String> finalizers = PodView.list(pod.getMetadata().getFinalizers());
         return finalizers.isEmpty()

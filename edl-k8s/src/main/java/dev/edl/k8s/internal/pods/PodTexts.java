@@ -90,7 +90,7 @@ final class PodTexts {
         owners.add(owner);
         meta.setOwnerReferences(owners);
         PodSpec spec = template.getSpec();
-        // Who is started again, and how often, is the job's decision and not the node's.
+        // The driver decides which replicas are relaunched and how often, not the kubelet.
         spec.setRestartPolicy("Never");
         Container main = MainContainer.note(meta, spec, templates.container(replica.role()));
         if (main.getTerminationMessagePolicy() == null) {

@@ -38,7 +38,7 @@ public final class ReaderPod {
     private static final String TOKEN_FILE = "EDL_TOKEN_FILE";
 
     private static final Set<String> AMOUNTS = Set.of("cpu", "memory", "ephemeral-storage");
-    /** How long the pod may outlive its reader, who deletes it. */
+    /** How long the pod may outlive its reader, which deletes it. */
     private static final long SLACK_SECONDS = 60;
 
     private ReaderPod() {}

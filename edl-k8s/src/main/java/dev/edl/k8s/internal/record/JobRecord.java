@@ -122,7 +122,7 @@ public final class JobRecord {
                 String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
                 throw new IllegalArgumentException(
                         "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at
-                                + " goes on with it, delete" + at + " removes it" + naming(plan),
+                                + " takes it over, delete" + at + " removes it" + naming(plan),
                         e);
             }
             throw e;
@@ -172,7 +172,7 @@ public final class JobRecord {
         }
     }
 
-    /** Returns a record to be read; the job's driver goes on with it. */
+    /** Returns a record for reading only; the job's driver continues to write it. */
     public static Optional<JobRecord> find(ClusterApi api, String job) {
         return api.configMap(nameOf(job)).map(found -> new JobRecord(api, "", found));
     }
@@ -228,7 +228,7 @@ public final class JobRecord {
         }
     }
 
-    /** Returns whose job it is and who drives it: {@code of TFJob mnist, driven by 1b4e28ba-…}. */
+    /** Returns the job's owner and driver: {@code of TFJob mnist, driven by 1b4e28ba-…}. */
     public String whose() {
         List<OwnerReference> owners =
                 Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
@@ -295,7 +295,7 @@ public final class JobRecord {
         return value;
     }
 
-    /** The mark of who drives the job. */
+    /** Returns the mark of the job's driver. */
     public String driver() {
         return entry(latest.getData(), DRIVER);
     }
@@ -313,8 +313,8 @@ public final class JobRecord {
     }
 
     /**
-     * The reference that makes an object go when the record does; who deletes the record, or what owns it, in the foreground waits
-     * for it.
+     * Returns the owner reference by which an object is deleted with the record. A foreground deletion of the record, or of its
+     * owner, waits for the object.
      */
     public OwnerReference owner() {
         return new OwnerReferenceBuilder()

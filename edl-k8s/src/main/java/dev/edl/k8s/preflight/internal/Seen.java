@@ -4,10 +4,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What a look at the cluster gave.
+ * The result of a read from the cluster.
  *
- * @param value what is there
- * @param known whether it could be looked at; if not, nothing follows from the value's absence
+ * @param value the object, if it exists
+ * @param known whether the read succeeded; if not, nothing follows from the value's absence
  */
 public record Seen<T>(Optional<T> value, boolean known) {
     public static <T> Seen<T> of(Optional<T> value) {

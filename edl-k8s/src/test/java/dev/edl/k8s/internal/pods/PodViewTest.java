@@ -275,7 +275,7 @@ class PodViewTest {
     }
 
     @Test
-    void a_pod_of_somebody_else_is_no_replica() {
+    void a_pod_without_the_jobs_labels_is_no_replica() {
         Pod pod = new PodBuilder().withNewMetadata().withName("x").endMetadata().build();
         assertThat(PodView.of(pod)).isEmpty();
     }

@@ -76,7 +76,7 @@ class JobRecordTest {
         assertThatThrownBy(() -> JobRecord.create(
                         ClusterApi.of(client, "test"), plan, JobState.initial(plan), "you", Optional.empty()))
                 .hasMessage("job \"" + name + "\" is in namespace \"test\" already; attach(\"test\", \"" + name
-                        + "\") goes on with it, delete(\"test\", \"" + name
+                        + "\") takes it over, delete(\"test\", \"" + name
                         + "\") removes it; the name was derived from"
                         + " the job's content, so that an equal job has it: to run this one beside it, name it, for"
                         + " example name(\"" + name + "-2\")");

@@ -107,7 +107,7 @@ class NodeFitTest {
     }
 
     @Test
-    void a_taint_that_only_prefers_keeps_nobody_off() {
+    void a_taint_that_only_prefers_keeps_no_pod_off() {
         Node tainted = node().editSpec()
                 .addNewTaint()
                 .withKey("team")

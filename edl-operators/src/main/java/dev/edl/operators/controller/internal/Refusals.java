@@ -7,7 +7,7 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What the cluster will not do for a job until somebody changes something, which is told in the job's status. */
+/** Requests of a job that the cluster refuses until a person changes something; the job's status reports them. */
 public final class Refusals {
     private static final int UNPROCESSABLE = 422;
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *
  * @param kinds of the objects that it drives
  * @param namespaces none for all
- * @param nodes tells which nodes are about to go; empty where nobody wants to know
+ * @param nodes tells which nodes are about to go; empty when node notices are off
  * @param forceDelete whether pods are deleted by force that are not gone a minute after their grace
  * @param limits of the replicas that it drives
  * @param refused counts passes that come to nothing

@@ -189,7 +189,7 @@ public final class WorkQueue<K> implements AutoCloseable {
             failed = true;
             Duration pause = PAUSES.delay(slot.failures++);
             next = Optional.of(pause);
-            // What the turn itself has written wakes it again; what somebody else mends must not wait for long.
+            // The turn's own writes wake it at once, so it rests; not for long, as another program may mend the cause.
             Duration rest = pause.compareTo(REST) < 0 ? pause : REST;
             slot.notBefore = System.nanoTime() + rest.toNanos();
             LOG.log(Level.WARNING, MissingRight.told(slot.key + ": again in " + pause.toMillis() + " ms, after " + e));

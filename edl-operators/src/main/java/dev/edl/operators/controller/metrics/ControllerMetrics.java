@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The figures of a controller at one moment. Immutable. One that stands by drives nothing, and has no queue and no watches.
+ * The metrics of a controller at one moment. A standby controller drives no job, and has no queue and no watches. Immutable.
  *
  * @param leads whether it drives the jobs
- * @param ready whether it stands by, or has listed the objects of all its kinds
+ * @param ready whether it is a standby, or has listed the objects of all its kinds
  * @param jobs that it drives
  * @param replicas the most that these jobs may have, all together
  * @param queueDepth objects that wait for a thread

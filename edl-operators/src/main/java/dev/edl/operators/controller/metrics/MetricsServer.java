@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * Serves a controller's figures by HTTP: {@code /metrics} for a monitoring system, {@code /livez} and {@code /readyz} for the probes of a
- * pod, which answer 200 or 503. Has no encryption and asks for no password: bind it where only those reach it who may know the figures.
+ * pod, which answer 200 or 503. It has no encryption and no authentication: bind it where only trusted clients reach it.
  *
  * <pre>{@code
  * InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 8080);

@@ -22,7 +22,7 @@ final class Leavers {
         return turn.workers().stream().map(SeenWorker::name).toList();
     }
 
-    /** Why they cannot go; the first line is the operator's own, the others are where it deletes what nobody meant. */
+    /** Returns why they cannot leave. The first message is et-operator's; in the other cases it deletes pods by mistake. */
     static Optional<String> mistake(ScaleTurn turn, List<String> pods) {
         List<String> names = names(turn);
         boolean named = !turn.scaler.request().pods().isEmpty();

@@ -40,7 +40,7 @@ final class ScaleInRule {
         return turn.act(turn.deletions(free, "scaled in by " + turn.scaler.id()), state);
     }
 
-    /** What is still there and alive is a host again, so that nobody holds a worker that is not used. */
+    /** Makes hosts again of workers that still exist and have not ended, so that no running worker is unused. */
     private static ScaleDecision undo(ScaleTurn turn, ScaleState state) {
         List<String> alive = turn.there(state).stream()
                 .filter(worker -> !worker.phase().ended())

@@ -138,7 +138,7 @@ public final class TrainingJobStatus {
         return TrainingJobStatusWriter.suspended(resource, now);
     }
 
-    /** Whether the status is that of a resource that nobody has looked at. */
+    /** Returns whether no operator has handled the resource yet, by its status. */
     public static boolean fresh(CustomObject resource) {
         return !Conditions.holds(Conditions.status(resource), "Created");
     }

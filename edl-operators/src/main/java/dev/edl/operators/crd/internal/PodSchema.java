@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Whether a part of a resource has the form that Kubernetes' own model gives it: at each level no unknown key, and of each
- * key a value of its type. The model is the one of the Kubernetes client, so that this list of keys is nobody's own.
+ * Checks a part of a resource against Kubernetes' own model: no unknown key at any level, and for each key a value of its type.
+ * The model is the Kubernetes client's, so EDL keeps no list of keys.
  */
 final class PodSchema {
     /** The keys of a model in its order, with their types. */

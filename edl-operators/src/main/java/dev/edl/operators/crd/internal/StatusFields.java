@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** The status of a resource that is being read. Its operator wrote it, so that keys that nobody knows are no mistakes. */
+/** The status of a resource that is being read. Its operator wrote it, so unknown keys are no mistakes. */
 public final class StatusFields {
     private StatusFields() {}
 

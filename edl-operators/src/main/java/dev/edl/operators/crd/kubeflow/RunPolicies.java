@@ -80,7 +80,7 @@ final class RunPolicies {
         fields.lose("a job limits the relaunches of each replica, and not their sum", "backoffLimit");
         fields.lose("a job does not say how it is scheduled", "schedulingPolicy");
         fields.loseUnless("suspend", false, "a job is not suspended");
-        fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose who runs it");
+        fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose its operator");
     }
 
     private static void clean(Fields fields, String word, RunPolicy.Builder policy) {

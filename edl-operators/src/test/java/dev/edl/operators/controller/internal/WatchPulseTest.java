@@ -11,7 +11,7 @@ class WatchPulseTest {
     }
 
     @Test
-    void the_age_counts_from_what_the_watch_told_last_however_late_somebody_asks() {
+    void the_age_counts_from_the_last_event_however_late_the_caller_asks() {
         WatchPulse pulse = new WatchPulse(0);
         pulse.look("7", seconds(1));
         for (int second = 2; second <= 3600; second++) {

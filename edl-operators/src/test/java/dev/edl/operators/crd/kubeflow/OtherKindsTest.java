@@ -247,7 +247,7 @@ class OtherKindsTest {
 
     // E.B 9: a role of no replicas had succeeded before anything ran
     @Test
-    void an_MXJob_that_nobody_can_end_is_refused() {
+    void an_MXJob_without_a_role_that_can_end_it_is_refused() {
         String yaml = Golden.file("mxjob_v1.yaml").replace("replicas: 3", "replicas: 0");
 
         assertThatThrownBy(() -> KubeflowMxJobs.read(yaml))

@@ -68,7 +68,7 @@ final class IdxContent implements Closeable {
 
     private static IdxContent decompress(Path file, int inMemory) throws IOException {
         try (InputStream in = gunzip(file)) {
-            // Grows with what is there; one byte more tells whether it is all.
+            // The array grows with the bytes read; one byte more than fits shows that there are more.
             byte[] start = in.readNBytes(inMemory + 1);
             FileView memory = FileView.of(file, start);
             if (start.length <= inMemory) {

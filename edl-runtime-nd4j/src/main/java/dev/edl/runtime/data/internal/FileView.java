@@ -147,7 +147,7 @@ public final class FileView {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
                     return channel.map(FileChannel.MapMode.READ_ONLY, start, length);
                 } catch (ClosedByInterruptException e) {
-                    // Who is interrupted reads on; the caller looks at the flag when it has its records.
+                    // An interrupted thread reads on; the caller checks the flag when it has its records.
                     interrupted |= Thread.interrupted();
                 }
             }

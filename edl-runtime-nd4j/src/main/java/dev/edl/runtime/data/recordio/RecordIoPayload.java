@@ -102,7 +102,7 @@ final class RecordIoPayload {
 
     private static int[] starts(Path file, RecordIoChunk chunk, ByteBuffer decoded) throws CorruptFileException {
         int size = decoded.capacity();
-        // Sized by what is there, not by what the header claims.
+        // Sized by the bytes that exist, not by the header's claim.
         int[] starts = new int[Math.min(chunk.records(), size / Integer.BYTES)];
         int found = 0;
         for (int at = 0; at < size; found++) {

@@ -61,7 +61,7 @@ public final class EventWriter implements AutoCloseable {
      * When there is such a file already, a number is appended to the name.
      *
      * @param start the wall time of the run's start, in the name and in the first event
-     * @param host who writes; letters, digits, dots, dashes and underscores
+     * @param host the writing host; letters, digits, dots, dashes and underscores
      */
     public static EventWriter create(Path directory, Instant start, String host) throws IOException {
         if (!host.matches("[A-Za-z0-9._-]+")) {

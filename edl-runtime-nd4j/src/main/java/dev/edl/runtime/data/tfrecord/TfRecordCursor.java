@@ -47,7 +47,7 @@ final class TfRecordCursor implements Closeable {
             throw place.corrupt(0, "a header of 12 bytes", header.length + " bytes and the end of the file");
         }
         int length = TfRecordFrame.length(header, 0, place, Long.MAX_VALUE);
-        // Grows with what is there, whatever the length says.
+        // The array grows with the bytes read, not by the length's claim.
         byte[] record = bytes(length + TfRecordFrame.FOOTER);
         if (record.length < length + TfRecordFrame.FOOTER) {
             throw place.corrupt(

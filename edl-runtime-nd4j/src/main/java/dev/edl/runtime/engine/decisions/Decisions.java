@@ -194,12 +194,12 @@ public record Decisions(
         return last ? told.end() : told;
     }
 
-    /** Whether callbacks are to be told of the end, or were. */
+    /** Returns whether a call of the end is pending. */
     public boolean ended() {
         return calls.stream().anyMatch(call -> call.what() instanceof Happening.Ended);
     }
 
-    /** Callbacks are to be told of the end. */
+    /** Returns a copy with a pending call of the end. */
     public Decisions end() {
         return ended() ? this : call(new Happening.Ended());
     }

@@ -26,10 +26,10 @@ public interface GroupObserver {
     void pushing(String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows);
 
     /**
-     * A worker is told what became of its push.
+     * A worker gets the answer to its push.
      *
-     * @param results what each shard answered, in the order of shards
-     * @param told what the worker is told of all
+     * @param results the shards' answers, in the order of shards
+     * @param told the answer that the worker gets
      */
     void pushed(String worker, long pushId, List<PushResult> results, PushResult told);
 

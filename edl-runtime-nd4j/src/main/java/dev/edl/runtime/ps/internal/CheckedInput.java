@@ -100,8 +100,8 @@ public final class CheckedInput implements Closeable {
     /**
      * Reads an array whose length the caller knows.
      *
-     * @param what it has, for the message when it is of another length
-     * @param owner who has it
+     * @param what the kind of values, for the message about a wrong length
+     * @param owner the object that the values belong to, for the same message
      */
     public float[] getFloats(int length, String what, Object owner) throws IOException {
         int announced = getCount(Float.BYTES);

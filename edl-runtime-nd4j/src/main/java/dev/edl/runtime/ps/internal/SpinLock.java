@@ -3,8 +3,8 @@ package dev.edl.runtime.ps.internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock whose holders soon leave it: who comes meanwhile looks again for about a tenth of a millisecond before it
- * sleeps, because to be woken takes longer than what is done under the lock of a shard.
+ * A lock that is held briefly. A thread that waits for it spins for about a tenth of a millisecond before it sleeps. A wake-up
+ * takes longer than the work under the lock of a shard.
  */
 public final class SpinLock extends ReentrantLock {
     private static final long serialVersionUID = 1;

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds what, found by task, by worker and by age. A worker holds at most two tasks: the one that it works on, and the one
- * behind it, whose records it reads meanwhile.
+ * The leases of tasks, indexed by task, by worker and by age. A worker has at most two leases: of the task that it works on, and of
+ * the next one, whose records it reads meanwhile.
  */
 public final class Leases {
     private static final int NAMED_HOLDERS = 5;

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The desks of a master's process: who waits for a master, who works with it, and who may come back. A thread that holds the lock
- * waits for nothing, and calls neither the master nor a watch.
+ * The desks of a master's process: for callers that wait for a master, that work with it, and that may come back. A thread that
+ * holds the lock never waits, and calls neither the master nor a watch.
  */
 final class Desks implements ServerDesk.Shards {
     /** Connections at most that have not proved that they know the token; each has a thread. */
@@ -53,7 +53,7 @@ final class Desks implements ServerDesk.Shards {
 
     /** The place of one worker, over all of its streams. */
     private static final class Seat {
-        /** What its worker's thread asks and what its watch hears, in order. */
+        /** The requests of its worker's thread and the notifications of its watch, in order. */
         private final Lane lane = new Lane();
 
         @Nullable

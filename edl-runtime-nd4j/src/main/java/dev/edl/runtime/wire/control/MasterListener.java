@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * listener.registers(lead, registration);      // servers get their orders, and their shards are attached
  * listener.serves(lead, worker -> port, Set.of());       // workers get tasks
  * listener.finish();                           // callers that come now have nothing to do
- * listener.retire();                           // every open stream hears that the master has left
+ * listener.retire();                           // tells every open stream that the master has left
  * listener.close();
  * }</pre>
  */
@@ -105,7 +105,7 @@ public final class MasterListener implements AutoCloseable {
         desks.serves(lead, masters, holders);
     }
 
-    /** Ends the streams of the master that has led; no watch hears of it. Streams that come wait for the next master. */
+    /** Ends the streams of the master that has led, and notifies no watch. New streams wait for the next master. */
     public void retire() {
         desks.retire();
     }
@@ -205,7 +205,7 @@ public final class MasterListener implements AutoCloseable {
             throws IOException, InterruptedException {
         ControlSettings settings = side.settings();
         while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
-            // Who waits hears so, or would give up; and one that has left does not wait on.
+            // A ping tells a waiting worker that it waits, or it would give up; it fails if the worker has left.
             wire.ping(settings.chunk());
             wire.flush(settings.chunk());
         }
@@ -225,7 +225,7 @@ public final class MasterListener implements AutoCloseable {
         } catch (RuntimeException failure) {
             answer = Message.failed(0, Failure.of(failure));
         }
-        // The sender hears the answer behind its last byte.
+        // The sender reads the answer only after its last byte.
         transfer.in().transferTo(OutputStream.nullOutputStream());
         transfer.send(answer);
     }
@@ -236,7 +236,7 @@ public final class MasterListener implements AutoCloseable {
         try {
             listening.close();
         } catch (IOException e) {
-            // No caller is accepted any more, which is all that was wanted.
+            // The socket accepts no caller any more, as intended.
             LOG.log(System.Logger.Level.DEBUG, toString(), e);
         }
         desks.close();

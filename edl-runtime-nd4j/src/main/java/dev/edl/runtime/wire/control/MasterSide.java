@@ -8,10 +8,10 @@ import java.util.function.Supplier;
  * What a listener of a master's process works with.
  *
  * @param name begins the names of its threads, for example {@code mnist-master-0}
- * @param credential proves who knows the job's token
+ * @param credential checks that a caller knows the job's token
  * @param refusal why a caller is refused that knows the token, with the words that differ; empty for one that is welcome
- * @param workers hears which workers are cut off
- * @param shards hears which shards can be reached
+ * @param workers is notified of workers that are cut off
+ * @param shards is notified of shards that can be reached
  * @param codec of models and shards' states
  * @param alarms the time
  * @param sessions names that cannot be guessed, each given once

@@ -35,7 +35,7 @@ final class RemoteShard implements ShardPort {
     private final Uploads uploads;
     private final SnapshotBytes codec;
     private final ControlSettings settings;
-    /** What the listener of pinned versions hears, in order. */
+    /** The notifications of pinned versions, in order. */
     private final Lane pinned = new Lane();
 
     private volatile @Nullable LongConsumer listener;

@@ -25,7 +25,7 @@ final class ServerDesk implements Desk {
     private final RegistrationPort master;
     private final Visitor visitor;
     private final Talk talk;
-    /** What servers of this index ask and what their watch hears, in order. */
+    /** The requests of the servers of this index and the notifications of their watch, in order. */
     private final Lane lane;
 
     private final Executor calls;

@@ -239,7 +239,7 @@ public final class MessageWire implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // It cannot be used any further, which is all that was wanted.
+            // The channel cannot be used any further, as intended.
         }
     }
 

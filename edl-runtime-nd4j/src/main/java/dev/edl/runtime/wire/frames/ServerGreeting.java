@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds out at a server who calls. */
+/** Identifies and authenticates a caller on the server's side. */
 final class ServerGreeting {
     private ServerGreeting() {}
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardServer implements AutoCloseable {
     private static final int RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 512;
-    /** Connections at most that have not proved that they know the token; each has a thread and two chunks. */
+    /** The most unauthenticated connections at once; each has a thread and two chunks. */
     static final int STRANGERS = 64;
     /** Chunks at most that are kept for later connections: 8 MiB. */
     private static final int SPARE = 16;
@@ -200,7 +200,7 @@ public final class ShardServer implements AutoCloseable {
         }
     }
 
-    /** Of too many strangers the one that stands here longest has to go: who means well needs some milliseconds. */
+    /** Closes the oldest unauthenticated connection if there are too many; a worker authenticates within milliseconds. */
     private void makeRoom() {
         List<ServerConnection> strangers = connections.keySet().stream()
                 .filter(ServerConnection::isStranger)
@@ -225,7 +225,7 @@ public final class ShardServer implements AutoCloseable {
         try {
             listening.close();
         } catch (IOException e) {
-            // No caller is accepted any more, which is all that was wanted.
+            // The socket accepts no caller any more, as intended.
         }
         ticker.close();
         all.keySet().forEach(ServerConnection::close);

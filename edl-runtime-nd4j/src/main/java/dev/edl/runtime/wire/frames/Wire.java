@@ -150,7 +150,7 @@ final class Wire implements ByteChannel {
         try {
             channel.close();
         } catch (IOException e) {
-            // It cannot be used any further, which is all that was wanted.
+            // The channel cannot be used any further, as intended.
         }
     }
 

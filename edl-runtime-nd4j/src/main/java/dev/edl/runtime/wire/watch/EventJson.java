@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Events of a training as lines of JSON. A line of a kind that a later version has is read as none, so that an older submitter
- * hears of the rest.
+ * Events of a training as lines of JSON. A line of an unknown kind, which a later version may write, is read as no event. So an
+ * older submitter gets the other events.
  */
 public final class EventJson {
     private static final ObjectMapper MAPPER = new ObjectMapper();

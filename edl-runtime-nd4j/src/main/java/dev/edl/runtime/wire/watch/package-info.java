@@ -1,4 +1,4 @@
-/** What a submitter hears of a training of other processes. Start at {@link dev.edl.runtime.wire.watch.EventJson}. */
+/** The events of a training in other processes, as a submitter gets them. Start at {@link dev.edl.runtime.wire.watch.EventJson}. */
 @NullMarked
 package dev.edl.runtime.wire.watch;
 

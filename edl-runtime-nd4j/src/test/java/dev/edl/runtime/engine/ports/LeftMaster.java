@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What a worker hears from a master that has left. */
+/** The answers of a master that has left. */
 final class LeftMaster {
     private LeftMaster() {}
 

@@ -88,7 +88,7 @@ class LineTest {
     }
 
     @Test
-    void the_stream_of_an_end_that_does_not_read_is_closed_and_nobody_has_waited() throws Exception {
+    void the_stream_of_an_end_that_does_not_read_is_closed_without_a_blocked_sender() throws Exception {
         byte[] message = new byte[60_000];
         int sent = 0;
         while (line.send(message)) {

@@ -51,7 +51,7 @@ final class Stranger implements AutoCloseable {
         return this;
     }
 
-    /** Says that it is a worker, and hears nothing about it yet. */
+    /** Sends a worker's greeting, without waiting for the answer. */
     Stranger knocks(String name) throws IOException {
         byte[] mine = Loopback.SECRET.nonce();
         says(Message.tell("greet", Args.of("nonce", mine)));

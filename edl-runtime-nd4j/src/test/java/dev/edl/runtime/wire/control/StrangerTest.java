@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callers that keep to no protocol: each hears what is wrong, and the master goes on with the others. */
+/** Callers that break the protocol: each gets an error that names the cause, and the master serves the others. */
 @Timeout(60)
 class StrangerTest {
     private final ManualAlarms alarms = new ManualAlarms();
@@ -140,13 +140,13 @@ class StrangerTest {
     }
 
     @Test
-    void strangers_that_say_nothing_keep_nobody_out() throws Exception {
+    void strangers_that_say_nothing_keep_no_worker_out() throws Exception {
         List<Stranger> strangers = new ArrayList<>();
         try {
             for (int i = 0; i < Desks.STRANGERS + 1; i++) {
                 strangers.add(new Stranger(loopback.listener));
             }
-            // The one that stands there longest makes room for the last.
+            // The oldest stranger's connection is closed for the newest.
             assertThatThrownBy(strangers.get(0)::hears).isInstanceOf(IOException.class);
             loopback.worker("b").next();
             assertThat(master.nextCall()).isEqualTo("next");

@@ -151,10 +151,10 @@ class FramedShardsContractTest extends ShardsContract {
         }
     }
 
-    /** Lets the master, which is in this process, hear of pins, as a port of its own group does. */
+    /** Notifies the master, which is in this process, of pins, as a port of its own group does. */
     private record Announcing(ShardsPort port, ShardGroup group) implements ShardsPort {
         private void announce() {
-            group.leave("nobody");
+            group.leave("no-worker");
         }
 
         @Override

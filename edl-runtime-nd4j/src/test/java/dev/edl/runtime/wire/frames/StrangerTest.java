@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is not of the job, or of another build of it. */
+/** Callers that are not of the job, or of another build of it. */
 @Timeout(60)
 class StrangerTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
@@ -268,7 +268,7 @@ class StrangerTest {
                     toServer.text(text);
                 }
                 toServer.end().flush();
-                // From here on each hears what the other says.
+                // From here on each side gets the other's bytes.
                 Thread answers = new Thread(() -> copy(server, caller), "passes answers on");
                 answers.setDaemon(true);
                 answers.start();
@@ -298,7 +298,7 @@ class StrangerTest {
             strangers.add(connect());
         }
 
-        // The one that stands there longest makes room for the last.
+        // The oldest stranger's connection is closed for the newest.
         assertThat(closedByServer(strangers.get(0))).isTrue();
         pull(loopback.worker("w"));
         assertThat(closedByServer(strangers.get(1))).isTrue();

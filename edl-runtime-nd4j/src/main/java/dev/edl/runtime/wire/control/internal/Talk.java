@@ -141,7 +141,7 @@ public final class Talk {
         waiting.forEach(answer -> answer.completeExceptionally(new Closed(reason)));
     }
 
-    /** Ends the stream with an error, which the other end hears. */
+    /** Ends the stream with an error, which is sent to the other end. */
     public void end(String reason) {
         line.end(reason);
         closed(reason);
