@@ -6,6 +6,7 @@ import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.kubernetes.ManyReplicas;
 import dev.edl.bench.kubernetes.PodCreation;
 import dev.edl.bench.kubernetes.Relaunch;
+import dev.edl.bench.kubernetes.TrainingPods;
 import dev.edl.bench.remote.Exchanges;
 import dev.edl.bench.remote.Processes;
 import dev.edl.bench.runtime.Collections;
@@ -44,7 +45,7 @@ final class Groups {
     }
 
     private static List<Measurement> kubernetes() {
-        return List.of(new PodCreation(), new Relaunch(), new ManyReplicas());
+        return List.of(new PodCreation(), new Relaunch(), new TrainingPods(), new ManyReplicas());
     }
 
     private static List<Measurement> runtime() {

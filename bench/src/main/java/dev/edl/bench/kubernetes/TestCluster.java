@@ -7,6 +7,8 @@ import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -26,6 +28,8 @@ final class TestCluster implements AutoCloseable {
 
     /** What every pod asks for, and may use. */
     static final String REQUEST = "cpu=50m,memory=16Mi";
+
+    private static final int PREPARED_SECONDS = 240;
 
     private static final AtomicInteger NEXT = new AtomicInteger();
 
@@ -83,6 +87,25 @@ final class TestCluster implements AutoCloseable {
                 throw new IllegalStateException("namespace " + namespace + " did not go within 300 s");
             }
             Thread.sleep(200);
+        }
+    }
+
+    /** Runs a program that prepares the cluster; what it prints as errors stands on standard error. */
+    static void command(String... words) throws InterruptedException {
+        try {
+            Process process = new ProcessBuilder(words)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            if (!process.waitFor(PREPARED_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(words[0] + " did not end within " + PREPARED_SECONDS + " s");
+            }
+            if (process.exitValue() != 0) {
+                throw new IllegalStateException(words[0] + " failed: exit code " + process.exitValue());
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(words[0] + " could not be started", e);
         }
     }
 

@@ -8,23 +8,20 @@ import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.JobResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 
 /** What Kubeflow's own training operator, installed by its manifests, does with a TFJob that loses a worker. */
 final class TrainingOperator {
     private static final int WORKERS = 4;
-    private static final int INSTALLED_SECONDS = 240;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private TrainingOperator() {}
 
     /** Deletes a worker of a TFJob whose replicas are restarted on failure; in words, what became of the job. */
     static String lose(TestCluster cluster) throws InterruptedException {
-        install();
+        TestCluster.command(
+                Peer.top().resolve("conformance/kubernetes/operator").toString());
         String namespace = cluster.namespace("tfjob");
         Job job = Job.named("peer")
                 .namespace(namespace)
@@ -61,27 +58,6 @@ final class TrainingOperator {
             }
         } finally {
             cluster.remove(namespace);
-        }
-    }
-
-    private static void install() throws InterruptedException {
-        Path script = Peer.top().resolve(Path.of("conformance", "kubernetes", "operator"));
-        try {
-            Process process = new ProcessBuilder(script.toString())
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            if (!process.waitFor(INSTALLED_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new IllegalStateException(
-                        script + " did not install the training operator within " + INSTALLED_SECONDS + " s");
-            }
-            if (process.exitValue() != 0) {
-                throw new IllegalStateException(
-                        script + " did not install the training operator: exit code " + process.exitValue());
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException(script + " could not be started", e);
         }
     }
 }

@@ -45,12 +45,12 @@ import java.util.function.LongSupplier;
  * one event.
  */
 public final class Processes implements Measurement {
-    private static final int BATCH = 64;
+    static final int BATCH = 64;
     private static final int RECORDS = 2048;
     private static final int SHARD = 512;
     private static final int FOREVER = 1_000_000;
-    private static final int WORKERS = 2;
-    private static final int PS = 2;
+    public static final int WORKERS = 2;
+    public static final int PS = 2;
 
     private final Figure training =
             new Figure("remote.training", 0.25, "records a second of a training over processes over those in a JVM");
@@ -98,7 +98,8 @@ public final class Processes implements Measurement {
         }
     }
 
-    private double processes(Settings settings, Rounds rounds) throws Exception {
+    /** Returns the records a second of the training as processes. */
+    public double processes(Settings settings, Rounds rounds) throws Exception {
         double alone = bareMillis();
         Path file = Files.createTempFile("edl-bench-", ".counts");
         StepCounts counts = StepCounts.of(file);
@@ -133,8 +134,8 @@ public final class Processes implements Measurement {
         }
     }
 
-    /** Records a second in the steady state. */
-    private static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
+    /** Returns the records a second in the steady state of a training. */
+    public static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
         Trainings.await("the steady state of " + run, () -> steps.getAsLong() > settings.either(4000, 20));
         long before = steps.getAsLong();
         long began = System.nanoTime();

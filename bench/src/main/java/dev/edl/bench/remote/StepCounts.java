@@ -3,6 +3,7 @@ package dev.edl.bench.remote;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -13,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * How many gradients each worker was asked for, in a file that all processes of a training have mapped: a look costs neither end a system
  * call. Thread-safe.
  */
-final class StepCounts {
+public final class StepCounts {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     /** So far apart that no two workers write into the same line of a cache. */
     private static final int APART = 128;
@@ -27,7 +28,7 @@ final class StepCounts {
     }
 
     /** Maps a file, which is made where it is absent. */
-    static StepCounts of(Path file) throws IOException {
+    public static StepCounts of(Path file) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             return new StepCounts(channel.map(FileChannel.MapMode.READ_WRITE, 0, (WORKERS + 1L) * APART));
@@ -41,7 +42,13 @@ final class StepCounts {
             if (own[0] == 0) {
                 own[0] = 1 + Math.toIntExact((long) LONGS.getAndAdd(file, 0, 1L));
             }
-            LONGS.getAndAdd(file, own[0] * APART, 1L);
+            if ((long) LONGS.getAndAdd(file, own[0] * APART, 1L) == 1) {
+                long now = System.currentTimeMillis();
+                LONGS.setVolatile(
+                        file,
+                        own[0] * APART + Long.BYTES,
+                        now - ManagementFactory.getRuntimeMXBean().getStartTime());
+            }
         };
     }
 
@@ -54,8 +61,17 @@ final class StepCounts {
         return reached;
     }
 
+    /**
+     * Returns how many milliseconds the JVM of a worker had run when it was asked for its second gradient; 0 before that.
+     *
+     * @param worker from 1, in the order of the first gradients
+     */
+    public double millis(int worker) {
+        return (double) (long) LONGS.getVolatile(file, worker * APART + Long.BYTES);
+    }
+
     /** Returns the gradients of all workers. */
-    long steps() {
+    public long steps() {
         long sum = 0;
         for (int worker = 1; worker <= WORKERS; worker++) {
             sum += steps(worker);

@@ -3,6 +3,7 @@ package dev.edl.bench.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,10 @@ class StepCountsTest {
         assertThat(seen.steps()).isEqualTo(3);
         assertThat(seen.workers(1)).isEqualTo(2);
         assertThat(seen.workers(2)).isEqualTo(1);
+        assertThat(seen.millis(1))
+                .isPositive()
+                .isLessThan(ManagementFactory.getRuntimeMXBean().getUptime() + 1000.0);
+        assertThat(seen.millis(2)).isZero();
         assertThat(seen).hasToString("3 steps of 2 workers");
     }
 }

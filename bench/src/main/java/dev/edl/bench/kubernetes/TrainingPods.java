@@ -1,0 +1,168 @@
+package dev.edl.bench.kubernetes;
+
+import dev.edl.Job;
+import dev.edl.JobBuilder;
+import dev.edl.bench.harness.Figure;
+import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.Rounds;
+import dev.edl.bench.harness.Settings;
+import dev.edl.bench.remote.Processes;
+import dev.edl.bench.remote.Replica;
+import dev.edl.bench.remote.StepCounts;
+import dev.edl.bench.runtime.Trainings;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.runtime.program.ProgramJobs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+/**
+ * The training of {@link Processes} as pods of one real node, beside the same training as processes of the machine, and beside a pod of
+ * the same image, node and resources whose JVM only computes.
+ *
+ * <ul>
+ *   <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
+ *   <li>{@code kubernetes.training.start}: time of the bare JVM over that from the begin of the first worker's pod to its first applied
+ *       push.
+ *   <li>{@code kubernetes.training.join}: the same over the time from a worker's deletion to its successor's first applied push.
+ * </ul>
+ *
+ * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for the start, and beside the training for the join.
+ * A pod begins with its JVM, whose clock counts: the pod's status has whole seconds, and is told later. What {@link Processes} says of
+ * the model, the window and the applied push holds here. The pods count in a file of the machine, whose folder is their volume. The
+ * processes run while the cluster is idle.
+ *
+ * <p>The goals are the medians of two rounds on two processors that builds kept busy as well, 0.81, 0.24 and 1.01, less a third for noise. A
+ * stopwatch of our own, because each is one event.
+ */
+public final class TrainingPods implements Measurement {
+    private static final String IMAGE = "edl.local/bench:1";
+    private static final String VOLUME = "/counts";
+    private static final int MOST_ROUNDS = 3;
+
+    private final Figure training = new Figure(
+            "kubernetes.training", 0.5, "records a second of a training in pods of one node over those by processes");
+    private final Figure start = new Figure(
+            "kubernetes.training.start",
+            0.15,
+            "a bare JVM's time to a minibatch in a pod over that from a worker's pod that runs to its first push");
+    private final Figure join = new Figure(
+            "kubernetes.training.join",
+            0.65,
+            "a bare JVM's time to a minibatch in a pod over that from a worker's deletion to its successor's first push");
+
+    @Override
+    public List<Figure> figures() {
+        return List.of(training, start, join);
+    }
+
+    @Override
+    public Rounds measure(Settings settings) throws Exception {
+        Rounds rounds = new Rounds();
+        try (TestCluster cluster = new TestCluster()) {
+            if (!cluster.real()) {
+                throw new IllegalStateException("kubernetes.training needs a real node, since fake ones run no program;"
+                        + " bench/run starts real nodes as root");
+            }
+            image();
+            for (int i = 0; i < Math.min(settings.rounds(), MOST_ROUNDS); i++) {
+                boolean first = i % 2 == 0;
+                double processes = first ? new Processes().processes(settings, new Rounds()) : 0;
+                double pods = pods(cluster, settings, rounds);
+                processes = first ? processes : new Processes().processes(settings, new Rounds());
+                rounds.add(training, pods / processes)
+                        .side(training, "pods %.0f records/s", pods)
+                        .side(training, "processes %.0f records/s", processes);
+            }
+        }
+        return rounds;
+    }
+
+    /** Returns the records a second of the training in pods. */
+    private double pods(TestCluster cluster, Settings settings, Rounds rounds) throws Exception {
+        PodOptions node = TestCluster.onRealNodes().toBuilder()
+                .nodeSelector("kubernetes.io/hostname", "node-1")
+                .build();
+        String namespace = cluster.namespace("training");
+        try (KubernetesExecutor executor = cluster.executor(node)) {
+            double alone = bareMillis(executor, namespace, "alone");
+            Path file = file();
+            StepCounts counts = StepCounts.of(file);
+            JobBuilder job = sized(ProgramJobs.image(IMAGE, VOLUME), namespace, "training", file)
+                    .ps(Processes.PS)
+                    .workers(Processes.WORKERS)
+                    .elastic(1, Processes.WORKERS);
+            try (KubernetesRun run = executor.submit(job.build())) {
+                Trainings.await("the first push of " + run, () -> counts.millis(1) > 0);
+                rounds.add(start, alone / counts.millis(1))
+                        .side(start, "bare JVM %.0f ms", alone)
+                        .side(start, "worker %.0f ms", counts.millis(1));
+                Trainings.await("all workers of " + run, () -> counts.millis(Processes.WORKERS) > 0);
+                double rate = Processes.rate(run, counts::steps, settings);
+                double beside = bareMillis(executor, namespace, "beside");
+                long deleted = System.nanoTime();
+                run.delete("worker-0");
+                Trainings.await("the successor in " + run, () -> counts.millis(Processes.WORKERS + 1) > 0);
+                double joined = (System.nanoTime() - deleted) / 1e6;
+                rounds.add(join, beside / joined)
+                        .side(join, "bare JVM %.0f ms beside the training", beside)
+                        .side(join, "successor %.0f ms", joined)
+                        .side(join, "of which its JVM %.0f ms", counts.millis(Processes.WORKERS + 1));
+                return rate;
+            }
+        } finally {
+            cluster.remove(namespace);
+        }
+    }
+
+    /** How long a JVM in a pod takes to load the backend and to compute one minibatch. */
+    private static double bareMillis(KubernetesExecutor executor, String namespace, String name) throws Exception {
+        Path file = file();
+        StepCounts counts = StepCounts.of(file);
+        // A job of one pod, whose environment has nothing for the program.
+        JobBuilder job =
+                Job.builder().tensorflow().image(IMAGE).args(VOLUME, "alone").env("OMP_NUM_THREADS", "1");
+        try (KubernetesRun run =
+                executor.submit(sized(job, namespace, name, file).workers(1).build())) {
+            Trainings.await("the minibatch of " + run, () -> counts.millis(1) > 0);
+            return counts.millis(1);
+        }
+    }
+
+    /** A job whose pods may use the whole machine, as its processes may. */
+    private static JobBuilder sized(JobBuilder job, String namespace, String name, Path counts) {
+        return job.namespace(namespace)
+                .name(name)
+                .volume("mount_path=" + VOLUME + ",type=File,host_path=" + counts)
+                .request("cpu=100m,memory=128Mi")
+                .limit("cpu=" + Runtime.getRuntime().availableProcessors() + ",memory=4Gi");
+    }
+
+    /** A file that the pods' user may write to. */
+    private static Path file() throws IOException {
+        Path file = Files.createTempFile("edl-bench-", ".counts");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        file.toFile().deleteOnExit();
+        return file;
+    }
+
+    /** Gives the nodes an image of this program's class path. */
+    private static void image() throws IOException, InterruptedException {
+        Path scripts = Peer.top().resolve("conformance/cluster");
+        Path archive = Files.createTempFile("edl-bench-", ".tar");
+        TestCluster.command(
+                "python3",
+                scripts.resolve("java_image.py").toString(),
+                archive.toString(),
+                IMAGE,
+                System.getProperty("java.class.path"),
+                Replica.class.getName());
+        TestCluster.command(scripts.resolve("image").toString(), archive.toString());
+        Files.delete(archive);
+    }
+}
