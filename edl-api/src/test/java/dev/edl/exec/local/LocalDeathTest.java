@@ -63,6 +63,7 @@ class LocalDeathTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         ExitingJob.class.getName(),
@@ -125,6 +126,7 @@ class LocalDeathTest {
                                     .toString(),
                             "-Xmx64m",
                             "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
                             "-cp",
                             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                             HeldJob.class.getName())

@@ -21,9 +21,12 @@ public final class PlaneProgram {
 
     /** A job of it. */
     static JobBuilder job(String... words) {
-        return ProgramJobs.here(PlaneProgram.class, words)
-                // Each process lives for seconds, so compilers of hot code take more time than they give.
-                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+        return brief(ProgramJobs.here(PlaneProgram.class, words));
+    }
+
+    /** Each process lives for seconds, so compilers of hot code take more time than they give. */
+    private static JobBuilder brief(JobBuilder job) {
+        return job.env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     }
 
     static Training training(String[] args) {
@@ -50,6 +53,6 @@ public final class PlaneProgram {
     }
 
     public static void main(String[] args) {
-        TrainingProgram.run(args, job -> job.name("plane").ps(2).workers(2), () -> training(args));
+        TrainingProgram.run(args, job -> brief(job).name("plane").ps(2).workers(2), () -> training(args));
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
-import dev.edl.exec.local.LocalExecutor;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.status.JobPhase;
 import java.nio.file.Path;
@@ -48,13 +47,6 @@ class ProcessTrainingTest {
                 .build();
     }
 
-    private static ProcessExecutor executor(Consumer<LogLine> logs) {
-        // Each process lives for seconds, so compilers of hot code take more time than they give.
-        return ProcessExecutor.of(LocalExecutor.builder()
-                .logsTo(logs)
-                .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"));
-    }
-
     private String log() {
         StringBuilder text = new StringBuilder();
         lines.forEach(line -> text.append(line).append('\n'));
@@ -63,7 +55,7 @@ class ProcessTrainingTest {
 
     @Test
     void each_record_is_applied_exactly_once_in_synchronous_rounds() throws Exception {
-        try (ProcessExecutor executor = executor(lines::add);
+        try (ProcessExecutor executor = ProcessExecutor.create(lines::add);
                 ProcessRun run = executor.submit(job("synchronous", "6"))) {
             run.onTraining(told::add);
             JobStatus end = run.await(LIMIT);
@@ -123,7 +115,7 @@ class ProcessTrainingTest {
                 return now;
             });
         };
-        try (ProcessExecutor executor = executor(striking);
+        try (ProcessExecutor executor = ProcessExecutor.create(striking);
                 ProcessRun run = executor.submit(
                         job("asynchronous", "20", folder.resolve("checkpoints").toString()))) {
             running.complete(run);

@@ -35,6 +35,7 @@ class SubmitterDeathTest {
         Process submitter = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Djava.io.tmpdir=" + temporary,
                         "-cp",
                         System.getProperty("java.class.path"),
