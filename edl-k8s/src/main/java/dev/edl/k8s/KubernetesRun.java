@@ -370,7 +370,7 @@ public final class KubernetesRun implements JobHandle {
      */
     void checkAccepted() {
         if (unaccepted) {
-            substrate.answers().await(ACCEPTED).ifPresent(invalid -> {
+            substrate.answers().await(ACCEPTED, loop::lost).ifPresent(invalid -> {
                 close();
                 throw substrate.record().collectAfter(invalid);
             });

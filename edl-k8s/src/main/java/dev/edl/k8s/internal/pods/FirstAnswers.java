@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstAnswers {
     private static final int UNPROCESSABLE = 422;
+
+    /** Milliseconds between two looks at whether a wait is over. */
+    private static final long LOOK = 50;
 
     private final Set<RoleType> unanswered = EnumSet.noneOf(RoleType.class);
     private @Nullable KubernetesClientException invalid;
@@ -55,12 +59,16 @@ public final class FirstAnswers {
      * Waits until each role has an answer, and returns the refusal of an invalid pod.
      *
      * @param limit how long at most; what is answered later is a trouble of the running job
+     * @param lost whether the loop that creates the pods has ended as lost, so that no answer comes
      */
-    public synchronized Optional<KubernetesClientException> await(Duration limit) {
+    public synchronized Optional<KubernetesClientException> await(Duration limit, BooleanSupplier lost) {
         long end = System.nanoTime() + limit.toNanos();
         try {
             for (long left = limit.toMillis(); invalid == null && !unanswered.isEmpty() && left > 0; ) {
-                wait(left);
+                if (lost.getAsBoolean()) {
+                    break;
+                }
+                wait(Math.min(left, LOOK));
                 left = Duration.ofNanos(end - System.nanoTime()).toMillis();
             }
         } catch (InterruptedException e) {
