@@ -9,6 +9,7 @@ import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -128,12 +130,15 @@ public final class Preflight {
             List<PolicyRule> more,
             Optional<GenericKubernetesResource> resource,
             Consumer<Sight> looking) {
-        List<HasMetadata> objects;
+        List<HasMetadata> objects = new ArrayList<>();
         List<PodGroup> groups;
         try {
-            objects = Manifests.of(plan, options, Workload.PODS).objects().stream()
+            Manifests.of(plan, options, Workload.PODS).objects().stream()
                     .filter(object -> !(object instanceof Pod))
-                    .toList();
+                    .forEach(objects::add);
+            if (TokenSecret.isNeeded(plan, options)) {
+                objects.add(TokenSecret.create(plan, Optional.empty(), new byte[TokenSecret.BYTES]));
+            }
             groups = PodGroups.of(plan, options, objects);
         } catch (RenderException e) {
             return unplanned(plan.name(), plan.namespace(), e);

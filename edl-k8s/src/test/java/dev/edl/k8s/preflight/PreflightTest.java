@@ -12,6 +12,7 @@ import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
@@ -88,6 +89,30 @@ class PreflightTest {
         assertThat(report).hasToString("job \"mnist\" in namespace \"team\": 0 errors, 0 warnings, 0 not checked");
         assertThat(report.ok()).isTrue();
         report.throwIfAny();
+    }
+
+    @Test
+    void the_secret_of_a_trainings_token_counts_against_a_quota() {
+        client.resource(new ResourceQuotaBuilder()
+                        .withNewMetadata()
+                        .withNamespace("team")
+                        .withName("small")
+                        .endMetadata()
+                        .withNewSpec()
+                        .addToHard("secrets", new Quantity("0"))
+                        .endSpec()
+                        .build())
+                .create();
+        PreflightReport report = report(Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .elasticdl()
+                .env("EDL_TOKEN_FILE", "/run/edl/token")
+                .workers(1)
+                .build());
+
+        assertThat(report.toString())
+                .contains("ResourceQuota \"small\" has too little left: secrets: 0 of 0 left, the job wants 1");
     }
 
     @Test

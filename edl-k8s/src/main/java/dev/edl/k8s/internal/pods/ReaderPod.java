@@ -84,6 +84,8 @@ public final class ReaderPod {
         spec.setContainers(new ArrayList<>(List.of(main)));
         spec.setInitContainers(new ArrayList<>());
         spec.setRestartPolicy("Never");
+        // Else it would preempt a worker of a low priority.
+        spec.setPriorityClassName(null);
         // The loopback address is to be the pod's own.
         spec.setHostNetwork(null);
         spec.setAutomountServiceAccountToken(false);

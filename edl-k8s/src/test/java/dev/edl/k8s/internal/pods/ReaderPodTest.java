@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.Priority;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
@@ -58,6 +59,16 @@ class ReaderPodTest {
         assertThat(pod.getMetadata().getName()).isEqualTo("elasticdl-mnist-reader-0a1b");
         assertThat(pod.getMetadata().getLabels()).isEqualTo(Map.of("app", "elasticdl", "elasticdl-job-name", "mnist"));
         assertThat(PodView.of(pod)).isEmpty();
+    }
+
+    @Test
+    void it_has_not_the_masters_priority_as_it_would_preempt_a_worker() {
+        Pod pod = pod(
+                job().volume(VOLUME).priority(Priority.HIGH),
+                PodOptions.builder().build(),
+                "/data/model.npz");
+
+        assertThat(pod.getSpec().getPriorityClassName()).isNull();
     }
 
     @Test
