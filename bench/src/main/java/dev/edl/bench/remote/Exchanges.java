@@ -51,7 +51,7 @@ public final class Exchanges implements Measurement {
     private final Figure exchange =
             new Figure("remote.exchange", 0.8, "raw TCP's time for 40 MB there and back over a push's and a pull's");
     private final Figure call =
-            new Figure("remote.call", 0.4, "raw TCP's time for 36 bytes there and back over an empty call's");
+            new Figure("remote.call", 0.23, "raw TCP's time for 36 bytes there and back over an empty call's");
 
     @Override
     public List<Figure> figures() {

@@ -40,9 +40,8 @@ import java.util.function.LongSupplier;
  * 4,000 steps, after which the compiler has little left to do. A push counts as applied when its worker asks for its second gradient,
  * which is a little later. In a JVM the workers' model counts, in processes as well, by {@link StepCounts}.
  *
- * <p>The goals are not what would be good. They are the medians of four rounds on two processors that builds kept busy as well, 0.36,
- * 0.21 and 0.74, less some three tenths for noise: a figure that falls short has become slower. A stopwatch of our own, because each is
- * one event.
+ * <p>The goals are not what would be good. They are the lower medians of two runs on two idle processors, 0.19, 0.135 and 0.55, less some
+ * three tenths for noise: a figure that falls short has become slower. A stopwatch of our own, because each is one event.
  */
 public final class Processes implements Measurement {
     static final int BATCH = 64;
@@ -53,11 +52,11 @@ public final class Processes implements Measurement {
     public static final int PS = 2;
 
     private final Figure training =
-            new Figure("remote.training", 0.25, "records a second of a training over processes over those in a JVM");
-    private final Figure start = new Figure(
-            "remote.start", 0.15, "a bare JVM's time to a minibatch over that from submit to the first push");
+            new Figure("remote.training", 0.13, "records a second of a training over processes over those in a JVM");
+    private final Figure start =
+            new Figure("remote.start", 0.1, "a bare JVM's time to a minibatch over that from submit to the first push");
     private final Figure join = new Figure(
-            "remote.join", 0.5, "a bare JVM's time to a minibatch over that from scale(+1) to its first push");
+            "remote.join", 0.4, "a bare JVM's time to a minibatch over that from scale(+1) to its first push");
 
     @Override
     public List<Figure> figures() {
