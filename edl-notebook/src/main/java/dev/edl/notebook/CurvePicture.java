@@ -21,7 +21,7 @@ final class CurvePicture {
     private static final int LOWER_END = 360;
     private static final String LOSS = "loss";
 
-    /** The workers of a point of which nobody has told them. */
+    /** Stands for the workers of a point whose source does not give them. */
     static final int UNKNOWN = -1;
 
     /** Rates over shorter times say more of the clock than of the training. */

@@ -23,7 +23,7 @@ import java.util.List;
  * What a job of many replicas costs the program that drives it: the memory that it holds after a collection, pods and state
  * included, and how long a relaunch takes, from the mark of a worker's deletion to the next worker. On fake nodes, 10 deletions
  * each; a figure is flat when it is 1. The jobs stay where they are, since the cluster ends with the last figure: a driver that
- * is closed disturbs nobody, and neither do pods of fake nodes.
+ * is closed sends no request, and pods of fake nodes use no processor.
  */
 public final class ManyReplicas implements Measurement {
     private static final int[] REPLICAS = {10, 1000, 10_000};

@@ -136,7 +136,7 @@ public final class Relaunch implements Measurement {
         }
     }
 
-    /** Relaunches workers that nobody waits for to run. */
+    /** Relaunches workers without waiting until they run. */
     private static void warm(TestCluster cluster, int deletions) throws InterruptedException {
         String namespace = cluster.namespace("warm");
         try (PodWatch pods = new PodWatch(cluster.client(), namespace);

@@ -147,7 +147,7 @@ class StrangerProcessTest {
     }
 
     @Test
-    void two_jobs_go_on_to_their_proofs_whoever_comes_to_the_one() throws Exception {
+    void two_jobs_reach_their_proofs_when_strangers_call_one_of_them() throws Exception {
         try (Held one = new Held("one");
                 Held two = new Held("two")) {
             CompletableFuture.allOf(one.trains, two.trains).get(BOUND_OF_A_STRANGER_SECONDS, TimeUnit.SECONDS);
