@@ -21,7 +21,11 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyFactory;
-import java.security.interfaces.RSAPrivateCrtKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.interfaces.ECPrivateKey;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPublicKeySpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -137,19 +141,41 @@ class EtDefectsTest {
     }
 
     @Test
-    void m_each_job_has_keys_of_its_own_of_3072_bits() throws Exception {
+    void m_each_job_has_a_key_of_its_own_on_p256() throws Exception {
         SshKeys keys = EtKeys.generate();
 
         String pem = keys.privateKey().replaceAll("-----[A-Z ]+-----|\n", "");
-        RSAPrivateCrtKey key = (RSAPrivateCrtKey) KeyFactory.getInstance("RSA")
-                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem)));
-        assertThat(key.getModulus().bitLength()).isEqualTo(3072);
-        ByteBuffer line = ByteBuffer.wrap(
-                Base64.getDecoder().decode(keys.publicKey().strip().split(" ", -1)[1]));
-        assertThat(new String(field(line), StandardCharsets.US_ASCII)).isEqualTo("ssh-rsa");
-        assertThat(new BigInteger(field(line))).isEqualTo(key.getPublicExponent());
-        assertThat(new BigInteger(field(line))).isEqualTo(key.getModulus());
+        KeyFactory factory = KeyFactory.getInstance("EC");
+        ECPrivateKey secret = (ECPrivateKey) factory.generatePrivate(
+                new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem)));
+        assertThat(secret.getParams().getOrder().bitLength()).isEqualTo(256);
+        String[] words = keys.publicKey().strip().split(" ", -1);
+        ByteBuffer line = ByteBuffer.wrap(Base64.getDecoder().decode(words[1]));
+        assertThat(words[0])
+                .isEqualTo("ecdsa-sha2-nistp256")
+                .isEqualTo(new String(field(line), StandardCharsets.US_ASCII));
+        assertThat(new String(field(line), StandardCharsets.US_ASCII)).isEqualTo("nistp256");
+        ByteBuffer point = ByteBuffer.wrap(field(line));
+        assertThat(line.hasRemaining()).isFalse();
+        assertThat(point.get()).as("uncompressed").isEqualTo((byte) 4);
+        PublicKey shown = factory.generatePublic(
+                new ECPublicKeySpec(new ECPoint(coordinate(point), coordinate(point)), secret.getParams()));
+        assertThat(point.hasRemaining()).isFalse();
+        byte[] text = "launcher".getBytes(StandardCharsets.UTF_8);
+        Signature signature = Signature.getInstance("SHA256withECDSA");
+        signature.initSign(secret);
+        signature.update(text);
+        byte[] signed = signature.sign();
+        signature.initVerify(shown);
+        signature.update(text);
+        assertThat(signature.verify(signed)).as("the keys are a pair").isTrue();
         assertThat(EtKeys.generate().publicKey()).isNotEqualTo(keys.publicKey());
+    }
+
+    private static BigInteger coordinate(ByteBuffer point) {
+        byte[] bytes = new byte[32];
+        point.get(bytes);
+        return new BigInteger(1, bytes);
     }
 
     private static byte[] field(ByteBuffer line) {
