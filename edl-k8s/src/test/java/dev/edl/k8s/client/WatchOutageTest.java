@@ -55,7 +55,7 @@ class WatchOutageTest {
     @Test
     void a_watch_of_pods_is_interrupted_once_its_server_is_gone() {
         KubernetesMockServer server = new KubernetesMockServer(
-                new Context(), new MockWebServer(), new HashMap<>(), new KubernetesCrudDispatcher(), true);
+                new Context(), new MockWebServer(), new HashMap<>(), new KubernetesCrudDispatcher(), false);
         server.init();
         try (KubernetesClient client = server.createClient();
                 PodWatch pods = ClusterApi.of(client, "test")

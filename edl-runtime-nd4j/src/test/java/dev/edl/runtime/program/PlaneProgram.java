@@ -8,9 +8,11 @@ import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * A training of the fixture's plane as a program: its words set consistency, epochs, the checkpoint directory, and what is to end
@@ -24,9 +26,13 @@ public final class PlaneProgram {
         return brief(ProgramJobs.here(PlaneProgram.class, words));
     }
 
-    /** Each process lives for seconds, so compilers of hot code take more time than they give. */
+    /** Gives each process the VM flags of this one: in the tests, no compiler of hot code, since it lives for seconds. */
     private static JobBuilder brief(JobBuilder job) {
-        return job.env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+        return job.env(
+                "JDK_JAVA_OPTIONS",
+                ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                        .filter(argument -> argument.startsWith("-XX:"))
+                        .collect(Collectors.joining(" ")));
     }
 
     static Training training(String[] args) {
@@ -53,6 +59,6 @@ public final class PlaneProgram {
     }
 
     public static void main(String[] args) {
-        TrainingProgram.run(args, job -> brief(job).name("plane").ps(2).workers(2), () -> training(args));
+        TrainingProgram.run(args, job -> brief(job).name("plane").ps(1).workers(1), () -> training(args));
     }
 }

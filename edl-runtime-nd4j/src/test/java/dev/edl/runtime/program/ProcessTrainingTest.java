@@ -42,7 +42,7 @@ class ProcessTrainingTest {
         return PlaneProgram.job(words)
                 .name("unit")
                 .ps(2)
-                .workers(3)
+                .workers(2)
                 .elastic(1, 8)
                 .build();
     }
