@@ -30,12 +30,14 @@ import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A job that runs as pods of a cluster and is driven from here. Thread-safe. */
@@ -246,9 +248,11 @@ public final class KubernetesRun implements JobHandle {
      */
     public void read(String path, Duration limit, Path to) throws IOException, InterruptedException {
         PodFile file = file(path, limit);
-        Path part = Files.createTempFile(to.toAbsolutePath().getParent(), ".edl-", ".part");
+        // No temporary file of the JDK, which its owner alone could read.
+        Path part = to.resolveSibling(".edl-" + UUID.randomUUID() + ".part");
         try {
-            try (OutputStream out = Files.newOutputStream(part)) {
+            try (OutputStream out =
+                    Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 file.to(out, Long.MAX_VALUE);
             }
             Files.move(part, to, StandardCopyOption.REPLACE_EXISTING);

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -148,6 +149,14 @@ class FileReadTest {
                 .done();
     }
 
+    private void awaitConnection(Pod pod) throws InterruptedException {
+        String path;
+        do {
+            path = Objects.requireNonNull(server.takeRequest(LIMIT.toSeconds(), TimeUnit.SECONDS), "no connection")
+                    .getPath();
+        } while (!ports(pod).equals(path));
+    }
+
     private static String ports(Pod pod) {
         return "/api/v1/namespaces/test/pods/" + pod.getMetadata().getName() + "/portforward?ports=50003";
     }
@@ -218,6 +227,9 @@ class FileReadTest {
         status(second, running());
 
         assertThat(got(whole)).hasContent("abc");
+        Path plain = Files.writeString(folder.resolve("plain"), "abc");
+        assertThat(Files.getPosixFilePermissions(to)).isEqualTo(Files.getPosixFilePermissions(plain));
+        Files.delete(plain);
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()).collect(Collectors.toList()))
                     .isEqualTo(List.of("model.npz"));
@@ -287,6 +299,24 @@ class FileReadTest {
                                 + " has ended with exit code 64: Error: EDL_ROLE must be master, ps or"
                                 + " worker, was \"reader\"; the image's program must call TrainingProgram.run of this version of EDL");
         assertThat(readers()).isEmpty();
+    }
+
+    @Test
+    void a_pod_that_is_deleted_is_told_at_once() throws Exception {
+        FutureTask<byte[]> read = started(() -> run.read(PATH, LIMIT));
+        Pod pod = reader();
+        sends(pod, 1, REFUSED);
+        status(pod, running());
+        // So it was seen.
+        awaitConnection(pod);
+
+        client.resource(pod).withGracePeriod(0).delete();
+
+        assertThatThrownBy(() -> got(read))
+                .hasCauseInstanceOf(IOException.class)
+                .cause()
+                .hasMessage("job \"mnist\": /data/model.npz is not read: pod "
+                        + pod.getMetadata().getName() + " was deleted");
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -111,22 +112,35 @@ public final class PortChannel implements ByteChannel {
                 .subprotocol("v4.channel.k8s.io")
                 .buildAsync(receiver());
         try {
-            opened(connecting.get(CONNECT_SECONDS, TimeUnit.SECONDS));
+            awaitOpen(connecting);
         } catch (ExecutionException e) {
             throw refused(client, pod, e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException e) {
-            close();
-            throw lost("the API server does not answer within " + CONNECT_SECONDS + " s");
         }
+    }
+
+    /** Waits for the web socket. One that opens after that is closed. */
+    void awaitOpen(CompletableFuture<WebSocket> connecting)
+            throws IOException, InterruptedException, ExecutionException {
+        try {
+            socket = connecting.get(CONNECT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw lost("the API server does not answer within " + CONNECT_SECONDS + " s");
+        } finally {
+            if (socket == null) {
+                var unused = connecting.thenAccept(PortChannel::end);
+            }
+        }
+    }
+
+    private static void end(WebSocket open) {
+        open.sendClose(NORMAL_CLOSURE, "closed");
+        // What comes until the other end has closed is not read.
+        open.request();
     }
 
     /** What the web socket is to tell. */
     WebSocket.Listener receiver() {
         return new Receiver();
-    }
-
-    void opened(WebSocket open) {
-        socket = open;
     }
 
     private IOException refused(KubernetesClient client, Pod pod, Throwable why) {
@@ -307,21 +321,12 @@ public final class PortChannel implements ByteChannel {
         following.close();
         WebSocket open = socket;
         if (open != null) {
-            open.sendClose(NORMAL_CLOSURE, "closed");
-            // What comes until the other end has closed is not read.
-            open.request();
+            end(open);
         }
     }
 
     /** What the API server sends. */
     private final class Receiver implements WebSocket.Listener {
-        @Override
-        public void onOpen(WebSocket late) {
-            if (closed) {
-                late.sendClose(NORMAL_CLOSURE, "connected too late");
-            }
-        }
-
         @Override
         public void onMessage(WebSocket from, String text) {
             onMessage(from, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));

@@ -62,8 +62,8 @@ class PortChannelTest {
     }
 
     @BeforeEach
-    void it_is_open() {
-        channel.opened(socket);
+    void it_is_open() throws Exception {
+        channel.awaitOpen(CompletableFuture.completedFuture(socket));
         server.onMessage(socket, ByteBuffer.wrap(PORT));
         server.onMessage(socket, ByteBuffer.wrap(new byte[] {1, 80, 0}));
     }
@@ -176,6 +176,19 @@ class PortChannelTest {
         read(1024);
 
         assertThat(socket.requests).isEqualTo(before + 256);
+    }
+
+    @Test
+    void a_web_socket_that_opens_after_an_interrupt_is_closed() {
+        CompletableFuture<WebSocket> connecting = new CompletableFuture<>();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> new PortChannel("worker-0:80").awaitOpen(connecting))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(socket.closedWith).isZero();
+
+        connecting.complete(socket);
+
+        assertThat(socket.closedWith).isEqualTo(1000);
     }
 
     @Test
