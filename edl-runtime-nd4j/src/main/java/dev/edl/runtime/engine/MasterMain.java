@@ -5,6 +5,7 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.decisions.BestVersion;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
 import dev.edl.runtime.engine.files.ModelExport;
@@ -244,9 +245,12 @@ public final class MasterMain {
     /** Keeps what a training that fails has come to, and says where, for its message. */
     private String kept(TrainingMaster master) throws InterruptedException {
         Optional<ShardCut> remains = master.remains();
-        return remains.isPresent()
-                ? kept(remains.get(), words(master), master.finalCut().isPresent())
-                : "";
+        if (remains.isEmpty()) {
+            return "";
+        }
+        return master.finalCut().isPresent()
+                ? kept(withBest(master, remains.get()), words(master), true)
+                : kept(remains.get(), words(master), false);
     }
 
     private String kept(ShardCut cut, Map<String, String> words, boolean all) {
@@ -274,10 +278,28 @@ public final class MasterMain {
                 + String.join(", ", places) + String.join("", faults);
     }
 
+    /**
+     * Returns the final cut, for a checkpoint with the best version: evaluations end after the training, so they may have found that
+     * version since.
+     */
+    private ShardCut withBest(TrainingMaster master, ShardCut end) throws InterruptedException {
+        Optional<BestVersion> best = master.decisions().now().best();
+        if (training.checkpointDirectory().isEmpty()
+                || best.isEmpty()
+                || end.keeps(best.get().version())) {
+            return end;
+        }
+        // A shard that was lost since has neither that state nor that version.
+        Optional<ShardCut> again =
+                master.cutIfWhole().filter(cut -> cut.consistent() && cut.version() == end.version());
+        again.ifPresent(master::renew);
+        return again.orElse(end);
+    }
+
     /** Writes what the training has come to; once it is finished. */
     void finish(TrainingMaster master) throws IOException, InterruptedException {
-        ShardCut cut = master.finalCut().orElseThrow();
         deliver(master);
+        ShardCut cut = withBest(master, master.finalCut().orElseThrow());
         if (training.checkpointDirectory().isPresent() && !master.decisions().hasFinalCheckpoint(cut)) {
             checkpoint(cut, words(master));
             announce(master, true);

@@ -285,6 +285,17 @@ final class TrainingMaster extends DecidedMaster {
         }
     }
 
+    /** Takes the place of the final cut: the same state, with versions that were kept since. */
+    void renew(ShardCut cut) {
+        enter();
+        try {
+            finalCut = cut;
+            services.keep(cut);
+        } finally {
+            unlockQuietly();
+        }
+    }
+
     LedgerProgress ledgerProgress() {
         enter();
         try {

@@ -45,6 +45,11 @@ public final class ShardCut {
         return shards.stream().mapToLong(ShardSnapshot::version).max().orElseThrow();
     }
 
+    /** Whether all shards have kept a version as the best one. */
+    public boolean keeps(long version) {
+        return shards.stream().allMatch(shard -> shard.kept().stream().anyMatch(kept -> kept.version() == version));
+    }
+
     /** Floats of the whole model's parameters. */
     public int size() {
         return shards.get(shards.size() - 1).range().end();

@@ -186,6 +186,26 @@ class StopConditionsTest {
     }
 
     @Test
+    void the_last_checkpoint_has_the_best_version_that_the_last_evaluation_found() throws Exception {
+        List<TrainingEvent> lost = new ArrayList<>();
+        // The loss falls, so the last evaluation, which ends after the training, is the best.
+        TrainingBuilder training = training()
+                .evaluationSteps(20)
+                .checkpointDirectory(folder)
+                .onTraining(event -> {
+                    if (event instanceof TrainingEvent.BestVersionLost) {
+                        lost.add(event);
+                    }
+                })
+                .callback(EarlyStop.on("loss").patience(1000).restoreBest(true));
+        TrainingResult first = run(training.maxSteps(60), 1);
+        run(training.maxSteps(100).resumeFrom(folder), 1);
+
+        assertThat(first.model().version()).isEqualTo(60);
+        assertThat(lost).isEmpty();
+    }
+
+    @Test
     void early_stop_goes_on_counting_after_a_resume() throws Exception {
         CountDownLatch seen = new CountDownLatch(5);
         TrainingBuilder training = training()
