@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Reads of files by a pod, whose kubelet and program the test plays: the mock runs nothing and forwards no port. */
@@ -227,13 +229,26 @@ class FileReadTest {
         status(second, running());
 
         assertThat(got(whole)).hasContent("abc");
-        Path plain = Files.writeString(folder.resolve("plain"), "abc");
-        assertThat(Files.getPosixFilePermissions(to)).isEqualTo(Files.getPosixFilePermissions(plain));
-        Files.delete(plain);
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()).collect(Collectors.toList()))
                     .isEqualTo(List.of("model.npz"));
         }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void a_file_has_the_permissions_of_any_other_new_file() throws Exception {
+        Path to = folder.resolve("model.npz");
+        FutureTask<Path> read = started(() -> {
+            run.read(PATH, LIMIT, to);
+            return to;
+        });
+        Pod pod = reader();
+        sends(pod, 0, sent("abc", SHA_256));
+        status(pod, running());
+
+        Path other = Files.createFile(folder.resolve("other"));
+        assertThat(Files.getPosixFilePermissions(got(read))).isEqualTo(Files.getPosixFilePermissions(other));
     }
 
     @Test

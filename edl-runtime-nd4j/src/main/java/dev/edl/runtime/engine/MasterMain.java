@@ -248,9 +248,8 @@ public final class MasterMain {
         if (remains.isEmpty()) {
             return "";
         }
-        return master.finalCut().isPresent()
-                ? kept(withBest(master, remains.get()), words(master), true)
-                : kept(remains.get(), words(master), false);
+        boolean all = master.finalCut().isPresent();
+        return kept(all ? withBest(master, remains.get()) : remains.get(), words(master), all);
     }
 
     private String kept(ShardCut cut, Map<String, String> words, boolean all) {
@@ -279,8 +278,8 @@ public final class MasterMain {
     }
 
     /**
-     * Returns the final cut, for a checkpoint with the best version: evaluations end after the training, so they may have found that
-     * version since.
+     * Returns the final cut, made again where it lacks the best version and a checkpoint is to have that: evaluations end after the training,
+     * so one of them may have found the version since.
      */
     private ShardCut withBest(TrainingMaster master, ShardCut end) throws InterruptedException {
         Optional<BestVersion> best = master.decisions().now().best();

@@ -187,7 +187,7 @@ class StopConditionsTest {
 
     @Test
     void the_last_checkpoint_has_the_best_version_that_the_last_evaluation_found() throws Exception {
-        List<TrainingEvent> lost = new ArrayList<>();
+        List<TrainingEvent> lost = Collections.synchronizedList(new ArrayList<>());
         // The loss falls, so the last evaluation, which ends after the training, is the best.
         TrainingBuilder training = training()
                 .evaluationSteps(20)
